@@ -1,0 +1,1 @@
+"""config: reading what people write (TOML, YAML, secrets), with every fault named at once."""

@@ -1,0 +1,99 @@
+"""One frozen, strict class per section of config.toml; config.example.toml documents every key."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Language = Literal["en", "es"]
+Tier = Literal["reasoning", "routine"]
+ProviderName = Literal["auto", "claude", "extractive", "replay"]
+Usd = Annotated[Decimal, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+
+MICROS_PER_USD = 1_000_000
+
+
+class Section(BaseModel):
+    """Strict (no silent conversion), frozen, and closed to unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class DaemonSection(Section):
+    """What the daemon is called and which language people and agents use."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)] = "sprintd"
+    language: Language = "en"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+
+class BudgetSection(Section):
+    """Hard limits on money. A cap of 0 is a cap of zero: every priced call is refused."""
+
+    daily_cap_usd: Usd = Decimal(20)
+    warn_at_percent: Annotated[int, Field(ge=1, le=100)] = 80
+
+    @property
+    def daily_cap_micros(self) -> int:
+        """The cap in micro-dollars, rounded down so that it is never exceeded."""
+        return int(self.daily_cap_usd * MICROS_PER_USD)
+
+
+class ProviderSection(Section):
+    """Which door to a model is used, and how long a call may take."""
+
+    kind: ProviderName = "auto"
+    base_url: str = ""
+    reasoning_model: str = "claude-sonnet-5-5"
+    routine_model: str = "claude-haiku-5-5"
+    call_deadline_seconds: Annotated[int, Field(ge=5, le=3600)] = 300
+    max_tries: Annotated[int, Field(ge=1, le=10)] = 4
+    replay_dir: str = ""
+    record: bool = False
+
+
+class SprintSection(Section):
+    """How often sprints run and how much an agent reads."""
+
+    interval_minutes: Annotated[int, Field(ge=1, le=1440)] = 15
+    tracks: Annotated[int, Field(ge=1, le=10)] = 2
+    max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
+    context_ceiling_tokens: Annotated[int, Field(ge=500, le=900_000)] = 12_000
+    max_units: Annotated[int, Field(ge=1, le=500)] = 24
+    failures_before_diagnosis: Annotated[int, Field(ge=1, le=20)] = 3
+
+
+class QualitySection(Section):
+    """The threshold of the content score, in hundredths; a playbook's profile may set it aside."""
+
+    threshold_hundredths: Annotated[int, Field(ge=0, le=100)] = 40
+
+
+class DigestSection(Section):
+    """The hourly digest; silent when nothing happened."""
+
+    minute: Annotated[int, Field(ge=0, le=59)] = 0
+    after_first_sprint: bool = True
+
+
+class WebSection(Section):
+    """Where the page, /health and /reset-failures listen."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8642
+    allowed_hosts: tuple[str, ...] = ()
+    stale_after_seconds: Annotated[int, Field(ge=5, le=86_400)] = 120
+
+
+class Config(Section):
+    """The whole of config.toml; a missing section has its defaults."""
+
+    daemon: DaemonSection = DaemonSection()
+    budget: BudgetSection = BudgetSection()
+    provider: ProviderSection = ProviderSection()
+    sprint: SprintSection = SprintSection()
+    quality: QualitySection = QualitySection()
+    digest: DigestSection = DigestSection()
+    web: WebSection = WebSection()

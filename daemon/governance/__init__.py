@@ -1,0 +1,1 @@
+"""governance: everything that may say no."""

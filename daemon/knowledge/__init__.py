@@ -1,0 +1,1 @@
+"""knowledge: the map of what may be read (manifest and planner). Pure."""

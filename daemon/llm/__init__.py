@@ -1,0 +1,1 @@
+"""llm: the doors to a model, and what a model costs."""

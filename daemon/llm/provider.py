@@ -1,0 +1,103 @@
+"""The protocol of a provider and the values that pass through it.
+
+Nobody calls `Provider.send` but `governance.metered`, which reserves the money first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from daemon.config.sections import Tier
+
+StopReason = Literal["end_turn", "max_tokens", "refusal", "other"]
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """One text that an agent is given: a knowledge unit, by id, with where it came from."""
+
+    id: str
+    path: str
+    title: str
+    text: str
+    untrusted: bool = False
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One request to a model.
+
+    `system` and `user` are everything a remote model sees (`user` already holds the framed sources).
+    `question` and `sources` are the same request in parts, for a provider that works on them
+    directly. `schema` is the JSON schema of the reply, or None for prose. No prompt carries tools.
+    """
+
+    model: str
+    system: str
+    user: str
+    max_output_tokens: int
+    question: str = ""
+    sources: tuple[SourceText, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    effort: Literal["low", "medium", "high"] | None = None
+    language: str = "en"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call. `input_tokens` are the uncached ones only; output includes thinking."""
+
+    input_tokens: int
+    output_tokens: int
+    cache_write_5m_tokens: int = 0
+    cache_write_1h_tokens: int = 0
+    cache_read_tokens: int = 0
+
+    @property
+    def prompt_tokens(self) -> int:
+        """The whole prompt, cached or not: what prompt-length price tiers look at."""
+        return (
+            self.input_tokens
+            + self.cache_write_5m_tokens
+            + self.cache_write_1h_tokens
+            + self.cache_read_tokens
+        )
+
+
+@dataclass(frozen=True)
+class Completion:
+    """One reply. `model` is the one that answered (it sets the price), not the one asked for."""
+
+    text: str
+    model: str
+    usage: Usage
+    stop_reason: StopReason
+    request_id: str | None = None
+
+    @property
+    def truncated(self) -> bool:
+        return self.stop_reason == "max_tokens"
+
+
+class Provider(Protocol):
+    """A door to a model. `writes_json` is False where a prompt with a schema cannot be served."""
+
+    name: str
+    writes_json: bool
+
+    def model_for(self, tier: Tier) -> str:
+        """The model id that serves a tier; it must have a price."""
+
+    def bound_input_tokens(self, prompt: Prompt) -> int:
+        """At least as many tokens as the prompt can be billed for; asks nobody."""
+
+    def send(self, prompt: Prompt) -> Completion:
+        """Ask the model once. Raises ProviderPermanent, ProviderBusy or OutcomeUnknown."""
+
+    def describe(self) -> str:
+        """One line for people: what this provider is and where it goes; no secret."""
+
+    def close(self) -> None:
+        """Give up connections; a call under way ends with OutcomeUnknown."""

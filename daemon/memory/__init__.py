@@ -1,0 +1,1 @@
+"""memory: the long-term notes: reading them, and writing findings."""

@@ -1,0 +1,1 @@
+"""notify: how a message leaves."""

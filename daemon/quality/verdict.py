@@ -1,0 +1,79 @@
+"""What a judgement of one output looks like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["accept", "flag", "reject"]
+Profile = Literal["report", "answer", "plan", "template", "code"]
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One complaint. `span` is (start, end) in the judged text, or None for the whole of it.
+
+    `check` is the name of the rule (a pattern's id, or a structural rule); `message` is a sentence that
+    a person and the next attempt's prompt can use.
+    """
+
+    check: str
+    message: str
+    rejects: bool
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """One addend of the content score, in hundredths (may be negative), and why."""
+
+    name: str
+    hundredths: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The whole result. `score` is 0..1; `cleaned_text` is the output without stripped chatter.
+
+    `threshold` is the score below which the text is rejected; None where the profile only shows it.
+    `stripped` holds what was cut, in order, so that nothing is lost.
+    """
+
+    outcome: Outcome
+    score_hundredths: int
+    parts: tuple[ScorePart, ...]
+    defects: tuple[Defect, ...]
+    cleaned_text: str
+    stripped: tuple[str, ...] = ()
+    threshold_hundredths: int | None = 40
+
+    @property
+    def accepted(self) -> bool:
+        return self.outcome != "reject"
+
+    @property
+    def score(self) -> float:
+        return self.score_hundredths / 100
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it was rejected, as sentences; empty where it was accepted."""
+        if self.accepted:
+            return ()
+        return tuple(defect.message for defect in self.defects if defect.rejects)
+
+
+@dataclass(frozen=True)
+class TaskBrief:
+    """What the output was asked to be: enough for the checks that need the task.
+
+    `profile` comes from the playbook. `language` is the workspace's. `prompt_text` is role and
+    task as the agent saw them, without the sources (for the restatement check).
+    """
+
+    item: str
+    question: str
+    profile: Profile = "report"
+    language: str = "en"
+    prompt_text: str = ""

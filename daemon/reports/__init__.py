@@ -1,0 +1,1 @@
+"""reports: what the store knows, put into words for people."""

@@ -1,0 +1,1 @@
+"""scheduling: when things run, and the one thread that runs them."""

@@ -1,0 +1,1 @@
+"""sprint: plan, load context, attempt, judge, commit."""

@@ -1,0 +1,1 @@
+"""store: the only SQL. Rows in, rows out; no rule lives here."""

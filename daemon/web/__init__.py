@@ -1,0 +1,1 @@
+"""web: the HTTP face."""

@@ -1,0 +1,1 @@
+"""workspace: the files that people edit (agents, teams, playbooks, backlog, kill criteria)."""
