@@ -1,0 +1,66 @@
+"""What SQLite says, put into one line that names the file, what is wrong, and the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from daemon.errors import StoreError
+from daemon.store.driver import sqlite3
+
+_FIRST_BYTE = 0xFF  # the low byte of an extended result code is the primary one
+_BUSY, _LOCKED = 5, 6
+
+_PUT_BACK = "stop the daemon, move the file aside and put back the newest backup"
+
+# Primary result codes of https://sqlite.org/rescode.html and what a person can do about each.
+_CURES = {
+    1: ("a query failed", "this is a fault of sprintd or of a changed database; report the line"),
+    3: ("access was refused", "check who owns the file and its folder"),
+    _BUSY: ("locked by another program", "close what has it open, such as a sqlite3 shell"),
+    _LOCKED: ("locked by another program", "close what has it open, such as a sqlite3 shell"),
+    7: ("out of memory", "stop other programs or give the machine more memory"),
+    8: (
+        "read-only",
+        "check who owns the file and its folder, and that the disk is not mounted read-only",
+    ),
+    10: ("the disk failed", "look for disk errors in the system's journal before anything else"),
+    11: ("damaged", _PUT_BACK),
+    13: ("the disk is full", "free some space there; nothing is spent until it can be written"),
+    14: ("cannot be opened", "check that the folder exists, who owns it and that it is a file"),
+    19: ("a row was refused", "this is a fault of sprintd; report the line"),
+    26: ("not a SQLite database", _PUT_BACK),
+}
+_UNKNOWN = ("a query failed", "this is a fault of sprintd; report the line")
+
+
+@contextmanager
+def store_errors(path: Path) -> Iterator[None]:
+    """Turn what the database library raises about `path` into StoreError; keep it as the cause."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(explain(error, path)) from error
+    except (OverflowError, UnicodeError) as error:
+        raise StoreError(f"{path}: a value cannot be stored: {error}") from error
+
+
+def explain(error: Exception, path: Path) -> str:
+    """One line about `error`: the file, what is wrong, SQLite's own words, the cure."""
+    what, cure = _CURES.get(primary_code(error), _UNKNOWN)
+    own_words = " ".join(str(error).split()) or type(error).__name__
+    name = getattr(error, "sqlite_errorname", "")
+    detail = f"{name}: {own_words}" if name else own_words
+    return f"{path}: {what} ({detail}); {cure}"
+
+
+def is_busy(error: Exception) -> bool:
+    """True where another connection stands in the way and waiting can help."""
+    return primary_code(error) in (_BUSY, _LOCKED)
+
+
+def primary_code(error: Exception) -> int:
+    """SQLite's primary result code; 0 where the error did not come from SQLite itself."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return int(code) & _FIRST_BYTE
