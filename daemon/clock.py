@@ -68,15 +68,29 @@ class ManualClock:
 
 
 class Heartbeat:
-    """When somebody was last known to be alive; `stale_after_seconds` is the longest silence."""
+    """When somebody was last known to be alive.
+
+    `stale_after_seconds` is the longest silence. A wait that is known to be longer is announced with
+    `expect`; a thread given to `watch` must also be running.
+    """
 
     def __init__(self, clock: Clock, *, stale_after_seconds: float) -> None:
-        self.stale_after_seconds = stale_after_seconds
         self._clock = clock
+        self._stale_after = stale_after_seconds
         self._last: float | None = None
+        self._allowed = stale_after_seconds
+        self._thread: threading.Thread | None = None
 
     def beat(self) -> None:
-        self._last = self._clock.monotonic()
+        self._last, self._allowed = self._clock.monotonic(), self._stale_after
+
+    def expect(self, seconds: float) -> None:
+        """Beat, and say that the next beat may take this long (plus the usual silence)."""
+        self.beat()
+        self._allowed = self._stale_after + max(0.0, seconds)
+
+    def watch(self, thread: threading.Thread) -> None:
+        self._thread = thread
 
     def age_seconds(self) -> float | None:
         """Seconds since the last beat; None where there was none yet."""
@@ -84,7 +98,9 @@ class Heartbeat:
 
     def is_fresh(self) -> bool:
         age = self.age_seconds()
-        return age is not None and age <= self.stale_after_seconds
+        if age is None or (self._thread is not None and not self._thread.is_alive()):
+            return False
+        return age <= self._allowed
 
 
 def day_of(moment: datetime) -> date:

@@ -1,0 +1,254 @@
+"""One attempt: ask once, store the answer, judge it, commit what follows.
+
+The steps are apart so that each can be repeated after a crash: an answer that was stored is judged
+by `judge` whether it came a second or a restart ago, and is never asked for again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from daemon.errors import ProviderError
+from daemon.governance.budget import Caller, Refusal
+from daemon.llm.provider import Completion, Prompt
+from daemon.memory.findings import FindingSource, NewFinding, write_finding
+from daemon.quality.assessment import assess
+from daemon.quality.verdict import TaskBrief, Verdict
+from daemon.quality.verdict_json import verdict_as_json
+from daemon.sprint.context import ContextPlan, context_plan_as_json, load_sources
+from daemon.sprint.orchestrator import Assignment
+from daemon.sprint.parts import SprintParts
+from daemon.sprint.prompts import attempt_prompt, task_text
+from daemon.store import api_calls, attempts, events, findings, items, texts
+from daemon.store.attempts import AttemptRow
+from daemon.workspace.definitions import Workspace
+
+Ending = Literal["accepted", "rejected", "refused", "failed"]
+
+
+@dataclass(frozen=True)
+class AssignmentEnd:
+    """How an assignment ended; `reason` is one sentence, empty for an accepted one."""
+
+    item: str
+    ending: Ending
+    reason: str = ""
+    error: ProviderError | None = None
+    refusal: Refusal | None = None
+
+
+def work(
+    parts: SprintParts,
+    workspace: Workspace,
+    sprint_id: int,
+    track: int,
+    assignment: Assignment,
+    plan: ContextPlan,
+) -> AssignmentEnd:
+    """Ask and judge. A refusal by the gate and a failure of the provider are endings, not errors."""
+    row, prompt = _ask(parts, workspace, sprint_id, track, assignment, plan)
+    caller = Caller("attempt", sprint_id=sprint_id, item=row.item, agent=row.agent)
+    try:
+        reply = parts.metered.complete(row.effect_key, prompt, caller)
+    except ProviderError as error:
+        return _fail(parts, row, error)
+    if isinstance(reply, Refusal):
+        now = parts.clock.now()
+        attempts.save_failure(
+            parts.db, row.id, state="interrupted", reason=reply.message, now=now
+        )
+        return AssignmentEnd(row.item, "refused", reply.message, refusal=reply)
+    return keep_and_judge(parts, row, reply)
+
+
+def keep_and_judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
+    """Store the answer, then judge it and commit what follows."""
+    attempts.save_answer(parts.db, row.id, reply.text, reply.stop_reason, reply.model)
+    return judge(parts, row, reply)
+
+
+def judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
+    """The verdict of a stored answer, and its consequences. Repeating it changes nothing."""
+    asked = row.prompt
+    brief = TaskBrief(
+        item=row.item,
+        question=asked["question"],
+        profile=asked["profile"],
+        language=asked["language"],
+        prompt_text=_stored(parts, asked["system"]) + "\n" + _stored(parts, asked["task"]),
+    )
+    verdict = assess(
+        reply.text,
+        brief,
+        rules=parts.load_rules(),
+        truncated=reply.truncated,
+        sources=tuple(_stored(parts, source["sha256"]) for source in asked["sources"]),
+        earlier=tuple(attempts.earlier_outputs(parts.db, row.item, 10)),
+    )
+    if verdict.accepted:
+        return _accept(parts, row, reply, verdict)
+    return _reject(parts, row, verdict)
+
+
+def _ask(
+    parts: SprintParts,
+    workspace: Workspace,
+    sprint_id: int,
+    track: int,
+    assignment: Assignment,
+    plan: ContextPlan,
+) -> tuple[AttemptRow, Prompt]:
+    item, agent = workspace.item(assignment.item), workspace.agent(assignment.agent)
+    playbook = workspace.playbook(item.playbook)
+    sources, plan = load_sources(parts.root, plan)
+    last = attempts.last_rejected(parts.db, item.id)
+    task = task_text(item, playbook, _reasons(last))
+    prompt = attempt_prompt(
+        model=parts.metered.model_for(agent.tier),
+        agent=agent,
+        language=parts.config.daemon.language,
+        item=item,
+        task=task,
+        sources=sources,
+    )
+    asked: dict[str, Any] = {
+        "model": prompt.model,
+        "question": item.question,
+        "title": item.title,
+        "criterion": item.criterion,
+        "profile": playbook.profile,
+        "language": prompt.language,
+        "system": texts.save_text(parts.db, prompt.system),
+        "task": texts.save_text(parts.db, task),
+        "sources": [
+            {"id": s.id, "path": s.path, "title": s.title, "sha256": texts.save_text(parts.db, s.text)}
+            for s in sources
+        ],
+    }  # fmt: skip
+    row = attempts.save_asked(
+        parts.db,
+        sprint_id=sprint_id,
+        track=track,
+        item=item.id,
+        agent=agent.id,
+        effect_key=f"sprint/{sprint_id}/track/{track}",
+        prompt=asked,
+        context=context_plan_as_json(plan),
+        now=parts.clock.now(),
+    )
+    return row, prompt
+
+
+def _accept(
+    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
+) -> AssignmentEnd:
+    asked, now = row.prompt, parts.clock.now()
+    # The file comes first: after a crash here the same answer is judged again and writes it again.
+    path = write_finding(
+        parts.root,
+        NewFinding(
+            item=row.item,
+            title=asked["title"],
+            criterion=asked["criterion"],
+            agent=row.agent,
+            sprint_id=row.sprint_id,
+            attempt_id=row.id,
+            score=verdict.score,
+            sources=tuple(FindingSource(s["id"], s["path"], s["title"]) for s in asked["sources"]),
+            model=reply.model,
+            cost_micros=api_calls.cost_of_effect(parts.db, row.effect_key),
+            created_at=row.created_at,
+            body=verdict.cleaned_text,
+            language=asked["language"],
+        ),
+    )
+    with parts.db.immediate():
+        attempts.save_verdict(
+            parts.db,
+            row.id,
+            state="accepted",
+            verdict=verdict_as_json(verdict),
+            score_hundredths=verdict.score_hundredths,
+            finding_path=path,
+            now=now,
+        )
+        summary = summary_of(verdict.cleaned_text)
+        findings.save_finding(
+            parts.db,
+            findings.FindingRow(
+                path=path,
+                attempt_id=row.id,
+                item=row.item,
+                criterion=asked["criterion"],
+                agent=row.agent,
+                title=asked["title"],
+                summary=summary,
+                score_hundredths=verdict.score_hundredths,
+                sources=tuple(source["id"] for source in asked["sources"]),
+                created_at=now,
+            ),
+        )
+        items.mark_done(parts.db, row.item, now)
+        events.record(
+            parts.db,
+            "accepted",
+            now,
+            sprint_id=row.sprint_id,
+            item=row.item,
+            facts={"title": asked["title"], "criterion": asked["criterion"], "path": path,
+                   "score_hundredths": verdict.score_hundredths, "summary": summary},
+        )  # fmt: skip
+    return AssignmentEnd(row.item, "accepted")
+
+
+def _reject(parts: SprintParts, row: AttemptRow, verdict: Verdict) -> AssignmentEnd:
+    now, reason = parts.clock.now(), "; ".join(verdict.reasons)
+    with parts.db.immediate():
+        attempts.save_verdict(
+            parts.db,
+            row.id,
+            state="rejected",
+            verdict=verdict_as_json(verdict),
+            score_hundredths=verdict.score_hundredths,
+            finding_path=None,
+            now=now,
+        )
+        state = items.count_rejection(
+            parts.db, row.item, reason, parts.config.sprint.max_attempts, now
+        )
+        events.record(
+            parts.db,
+            "blocked" if state.state == "blocked" else "rejected",
+            now,
+            sprint_id=row.sprint_id,
+            item=row.item,
+            facts={"title": row.prompt["title"], "reason": reason, "rejections": state.rejections,
+                   "score_hundredths": verdict.score_hundredths},
+        )  # fmt: skip
+    return AssignmentEnd(row.item, "rejected", reason)
+
+
+def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> AssignmentEnd:
+    attempts.save_failure(
+        parts.db, row.id, state="failed", reason=str(error), now=parts.clock.now()
+    )
+    return AssignmentEnd(row.item, "failed", str(error), error)
+
+
+def summary_of(text: str) -> str:
+    """The first sentence or so of a deliverable: its first line of prose, at most 200 characters."""
+    lines = (line.strip() for line in text.splitlines())
+    prose = [line for line in lines if line and line[0] not in "#|>-*_`[" and len(line) > 40]
+    first = prose[0] if prose else text.strip().split("\n", 1)[0]
+    return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
+
+
+def _reasons(last: AttemptRow | None) -> tuple[str, ...]:
+    if last is None or last.verdict is None:
+        return ()
+    return tuple(d["message"] for d in last.verdict["defects"] if d["rejects"])
+
+
+def _stored(parts: SprintParts, sha256: str) -> str:
+    return texts.find_text(parts.db, sha256) or ""

@@ -1,0 +1,67 @@
+"""The backlog as it stands: what each item is waiting for, and which may be worked on now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from daemon.store.items import ItemState
+from daemon.workspace.definitions import BacklogItem, Workspace
+
+Standing = Literal["eligible", "done", "blocked", "waiting"]
+
+
+@dataclass(frozen=True)
+class BoardEntry:
+    """One item, where it stands, and why (empty for an eligible item)."""
+
+    item: BacklogItem
+    standing: Standing
+    reason: str
+    rejections: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """All items of the backlog in the file's order."""
+
+    entries: tuple[BoardEntry, ...]
+
+    @property
+    def eligible(self) -> tuple[BacklogItem, ...]:
+        return tuple(entry.item for entry in self.entries if entry.standing == "eligible")
+
+    def counts(self) -> dict[Standing, int]:
+        """How many items stand where; every standing is present."""
+        counted: dict[Standing, int] = {"eligible": 0, "done": 0, "blocked": 0, "waiting": 0}
+        for entry in self.entries:
+            counted[entry.standing] += 1
+        return counted
+
+
+def read_board(workspace: Workspace, states: Mapping[str, ItemState], today: date) -> Board:
+    """Place every item. Eligible: not done, not blocked, nothing and no date to wait for.
+
+    A state of an item that the backlog no longer names is ignored.
+    """
+    done = {item for item, state in states.items() if state.state == "done"}
+    return Board(tuple(_place(item, states.get(item.id), done, today) for item in workspace.items))
+
+
+def _place(item: BacklogItem, state: ItemState | None, done: set[str], today: date) -> BoardEntry:
+    rejections = state.rejections if state else 0
+    if state and state.state != "open":
+        return BoardEntry(item, state.state, state.reason, rejections)
+    reason = _reason_to_wait(item, done, today)
+    return BoardEntry(item, "waiting" if reason else "eligible", reason, rejections)
+
+
+def _reason_to_wait(item: BacklogItem, done: set[str], today: date) -> str:
+    if item.waiting_for:
+        return item.waiting_for
+    if item.not_before and today < item.not_before:
+        return f"not before {item.not_before.isoformat()}"
+    missing = [other for other in item.depends_on if other not in done]
+    return f"needs {', '.join(missing)} done first" if missing else ""
