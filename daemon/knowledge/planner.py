@@ -1,0 +1,248 @@
+"""The planner of the Knowledge Context Protocol: which units a question gets, and why not the others.
+
+Fourteen gates, named and worded as in kcp-agent, whose conformance vectors hold for this module. Pure:
+manifest, question, as-of date and options in, plan out. The as-of date is an input, never the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from daemon.knowledge.ceilings import fill, fill_warnings
+from daemon.knowledge.plan import (
+    KnowledgePlan,
+    PlannedUnit,
+    PlanOptions,
+    Skip,
+    SubManifestChoice,
+    tokens_of,
+)
+from daemon.knowledge.unit import Manifest, PaymentMethod, SubManifest, Unit
+
+GATES = (
+    "audience", "not_for", "temporal", "deprecated", "supersession", "relevance",
+    "skill_eligibility", "attestation", "payment", "access", "strict",
+    "max_units", "money_budget", "context_budget",
+)  # fmt: skip
+
+_WORD = re.compile(r"[^\W_]+")
+_STOPWORDS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "how",
+        "what",
+        "why",
+        "when",
+        "where",
+        "which",
+        "who",
+        "to",
+        "of",
+        "in",
+        "on",
+        "for",
+        "and",
+        "or",
+        "i",
+        "we",
+        "you",
+        "it",
+        "this",
+        "that",
+        "with",
+        "my",
+        "our",
+        "can",
+        "should",
+        "will",
+        "be",
+        "get",
+        "getting",
+    ]
+)
+_GOVERNED_KINDS = ("skill", "playbook")
+
+
+def plan(manifest: Manifest, question: str, options: PlanOptions) -> KnowledgePlan:
+    """Judge every unit in manifest order, rank what passed, then fill the ceilings greedily."""
+    judge = _Judge(manifest, terms(question), options)
+    passed: list[PlannedUnit] = []
+    skipped: list[Skip] = []
+    for unit in manifest.units:
+        outcome = judge.judge(unit)
+        if isinstance(outcome, Skip):
+            skipped.append(outcome)
+        else:
+            passed.append(outcome)
+    passed.sort(key=lambda planned: (-planned.score, planned.id))
+    filled = fill(passed, options)
+    warnings = [] if judge.terms else ["task produced no search terms after stopword removal"]
+    loadable = [planned for planned in filled.selected if planned.load_eligible]
+    return KnowledgePlan(
+        question=question,
+        manifest_sha256=manifest.sha256,
+        options=options,
+        requires_attestation=manifest.requires_attestation,
+        can_attest=judge.can_attest,
+        rate_tier=_rate_tier(manifest, options),
+        selected=tuple(filled.selected),
+        skipped=(*skipped, *filled.skipped),
+        beyond=tuple(filled.beyond),
+        federation=tuple(_choose(entry, options) for entry in manifest.manifests),
+        projected_spend=sum((p.price or Decimal(0) for p in loadable), Decimal(0)),
+        projected_tokens=sum(tokens_of(p.unit) or 0 for p in loadable),
+        approximate=any(p.unit.size_tokens is None and p.unit.bytes is not None for p in loadable),
+        unmeasured=sum(tokens_of(p.unit) is None for p in loadable),
+        warnings=(*warnings, *fill_warnings(filled, options)),
+    )
+
+
+def terms(question: str) -> list[str]:
+    """Lower case, split on anything but letters and digits, longer than 2, stop words removed."""
+    words = _WORD.findall(question.lower())
+    return [word for word in words if len(word) > 2 and word not in _STOPWORDS]
+
+
+class _Judge:
+    """The gates that look at one unit at a time; the first hard failure skips it."""
+
+    def __init__(self, manifest: Manifest, words: list[str], options: PlanOptions) -> None:
+        self.terms = words
+        self.can_attest = not manifest.requires_attestation or (
+            options.attestation_provider != ""
+            and options.attestation_provider in manifest.trusted_providers
+        )
+        self._manifest = manifest
+        self._options = options
+        self._as_of = options.as_of.isoformat()
+        self._needed = frozenset(options.needed)
+        self._by_id = {unit.id: unit for unit in reversed(manifest.units)}
+
+    def judge(self, unit: Unit) -> PlannedUnit | Skip:
+        for gate, reason in self._hard_failures(unit):
+            return Skip(unit.id, gate, reason)
+        score, matches = self._score(unit)
+        if score == 0 and unit.id not in self._needed:
+            return Skip(unit.id, "relevance", "no task-relevance match")
+        method, cost = self._payment(unit)
+        soft = tuple(self._soft_failures(unit, method, cost))
+        refusals = [gate for gate, _, refuses in soft if refuses]
+        reasons = (*matches, *(reason for _, reason, _ in soft))
+        if self._options.strict and refusals:
+            if refusals[0] == "skill_eligibility":
+                return Skip(unit.id, refusals[0], soft[0][1])
+            return Skip(unit.id, "strict", reasons[-1])
+        paid = method if method is not None and method.type == "x402" else None
+        return PlannedUnit(
+            unit, score, not refusals, reasons,
+            price=paid.price if paid else None,
+            currency=paid.currency if paid else "",
+            cost=cost if paid else "",
+        )  # fmt: skip
+
+    def _hard_failures(self, unit: Unit) -> Iterator[tuple[str, str]]:
+        role = self._options.role
+        if unit.audience and role not in unit.audience:
+            yield "audience", f"audience {_json(unit.audience)} excludes role '{role}'"
+        for phrase in unit.not_for:
+            if any(term in phrase.lower() for term in self.terms):
+                yield "not_for", f"not_for declares it does not serve '{phrase}'"
+        if unit.valid_from > self._as_of:
+            yield "temporal", f"not active until {unit.valid_from}"
+        if unit.valid_until and unit.valid_until < self._as_of:
+            successor = f" (superseded by {unit.superseded_by})" if unit.superseded_by else ""
+            yield "temporal", f"expired {unit.valid_until}{successor}"
+        if unit.deprecated:
+            yield "deprecated", "deprecated"
+        if self._has_active_successor(unit):
+            yield "supersession", f"superseded by {unit.superseded_by} (successor active)"
+
+    def _has_active_successor(self, unit: Unit) -> bool:
+        successor = self._by_id.get(unit.superseded_by) if unit.superseded_by else None
+        if successor is None or successor.deprecated:
+            return False
+        until = successor.valid_until or self._as_of
+        active = successor.valid_from <= self._as_of <= until
+        return active and (not successor.audience or self._options.role in successor.audience)
+
+    def _score(self, unit: Unit) -> tuple[int, list[str]]:
+        """Three a term in the intent, four in a trigger (either way round), two in id and path."""
+        intent, place = unit.intent.lower(), f"{unit.id} {unit.path}".lower()
+        triggers = [trigger.lower() for trigger in unit.triggers]
+        hits = (
+            sum(term in intent for term in self.terms),
+            sum(any(term in t or t in term for t in triggers) for term in self.terms),
+            sum(term in place for term in self.terms),
+        )
+        names = ("intent matches", "triggers match", "id/path matches")
+        reasons = [f"{name} {hit} term(s)" for name, hit in zip(names, hits, strict=True) if hit]
+        return 3 * hits[0] + 4 * hits[1] + 2 * hits[2], reasons
+
+    def _payment(self, unit: Unit) -> tuple[PaymentMethod | None, str]:
+        """The first method that can be settled and what it costs; None where none can be."""
+        methods = self._manifest.payment if unit.payment is None else unit.payment
+        for method in methods or (PaymentMethod("free"),):
+            if not methods or method.type in self._options.payment_methods:
+                return method, f"{method.price_text} {method.currency}/request"
+        return None, f"needs {' or '.join(m.type for m in methods if m.type != 'free')}"
+
+    def _soft_failures(
+        self, unit: Unit, method: PaymentMethod | None, cost: str
+    ) -> Iterator[tuple[str, str, bool]]:
+        """Gate, reason, and whether it forbids loading (one of them only informs)."""
+        if unit.kind in _GOVERNED_KINDS and not unit.load_eligible:
+            reason = f"kind: {unit.kind} not invoke-eligible: no explicit eligibility grant"
+            yield "skill_eligibility", reason, True
+        if unit.access == "restricted" and not self.can_attest:
+            reason = "restricted: requires attestation the agent cannot present"
+            yield "attestation", reason, True
+        if method is None:
+            yield "payment", f"unaffordable: {cost}", True
+        if unit.access != "public" and not self._options.credentials:
+            reason = f"access '{unit.access}': agent holds no credentials"
+            yield "access", reason, unit.access == "restricted"
+            if method is not None and method.type == "x402":
+                hint = "if this unit is anonymous-paid the manifest should mark it public"
+                yield (
+                    "access",
+                    f"hint: '{unit.access}' + x402 — {hint} (spec §4.11, v0.25.1)",
+                    False,
+                )
+
+
+def _choose(entry: SubManifest, options: PlanOptions) -> SubManifestChoice:
+    """A manifest tagged with environments is eligible only for an environment that was named."""
+    needed = entry.credential_hint if entry.identity_required else ""
+    needed = "" if needed in options.credentials else needed
+    if entry.context is not None and options.env not in entry.context:
+        why = f"context {_json(entry.context)} excludes env '{options.env}'"
+        if not options.env:
+            why = (
+                f"context {_json(entry.context)} requires a declared env; none given (fail-closed)"
+            )
+        return SubManifestChoice(entry.id, False, why, needed)
+    reason = f"needs {needed} before fetch" if needed else "eligible"
+    return SubManifestChoice(entry.id, True, reason, needed)
+
+
+def _rate_tier(manifest: Manifest, options: PlanOptions) -> str:
+    if "subscription" in options.payment_methods and "premium" in manifest.rate_tiers:
+        return "premium"
+    if options.credentials and "authenticated" in manifest.rate_tiers:
+        return "authenticated"
+    return "default"
+
+
+def _json(texts: Sequence[str]) -> str:
+    return json.dumps(list(texts), ensure_ascii=False, separators=(",", ":"))

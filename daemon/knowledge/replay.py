@@ -1,0 +1,83 @@
+"""A plan as text that can be computed again, byte for byte, from the same manifest."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from daemon.knowledge.plan import KnowledgePlan, MoneyBudget, PlanOptions
+from daemon.knowledge.planner import plan
+from daemon.knowledge.unit import Manifest
+
+
+def render_plan(made: KnowledgePlan) -> str:
+    """The plan as one line of JSON: sorted keys, exact numbers as text, no time of day."""
+    facts = {
+        "as_of": made.options.as_of.isoformat(),
+        "beyond": [vars(skip) for skip in made.beyond],
+        "context": {
+            "approximate": made.approximate,
+            "tokens": made.projected_tokens,
+            "unmeasured": made.unmeasured,
+        },
+        "federation": [vars(choice) for choice in made.federation],
+        "manifest_sha256": made.manifest_sha256,
+        "options": _options_as_json(made.options),
+        "question": made.question,
+        "selected": [
+            {
+                "id": planned.id,
+                "load_eligible": planned.load_eligible,
+                "reasons": list(planned.reasons),
+                "score": planned.score,
+            }
+            for planned in made.selected
+        ],
+        "skipped": [vars(skip) for skip in made.skipped],
+        "spend": str(made.projected_spend),
+        "trust": {"can_attest": made.can_attest, "required": made.requires_attestation},
+        "warnings": list(made.warnings),
+    }
+    return json.dumps(facts, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+
+
+def replay(saved: str, manifest: Manifest) -> str:
+    """Compute a saved plan again and render it; equal text proves that nothing was changed.
+
+    Raises ValueError where `saved` is no plan or was made from other manifest bytes.
+    """
+    facts: dict[str, Any] = json.loads(saved)
+    try:
+        sha256, question = facts["manifest_sha256"], facts["question"]
+        options = _options_from_json(facts["options"])
+    except (KeyError, TypeError, ArithmeticError) as error:
+        raise ValueError(f"this is no saved plan: {error!r}") from error
+    if sha256 != manifest.sha256:
+        raise ValueError(f"the plan was made from manifest {sha256}, this one is {manifest.sha256}")
+    return render_plan(plan(manifest, question, options))
+
+
+def _options_as_json(options: PlanOptions) -> dict[str, Any]:
+    budget = options.money_budget
+    money = budget and {
+        "amount": str(budget.amount),
+        "currency": budget.currency,
+        "spent": str(budget.spent),
+    }
+    return vars(options) | {"as_of": options.as_of.isoformat(), "money_budget": money}
+
+
+def _options_from_json(facts: dict[str, Any]) -> PlanOptions:
+    money = facts["money_budget"]
+    lists = ("payment_methods", "credentials", "needed")
+    return PlanOptions(
+        **facts
+        | {name: tuple(facts[name]) for name in lists}
+        | {
+            "as_of": date.fromisoformat(facts["as_of"]),
+            "money_budget": money
+            and MoneyBudget(Decimal(money["amount"]), money["currency"], Decimal(money["spent"])),
+        }
+    )

@@ -1,0 +1,103 @@
+"""The nouns of a Knowledge Context Protocol (KCP) manifest, typed and frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from daemon.errors import Fault
+
+
+@dataclass(frozen=True)
+class PaymentMethod:
+    """One way to pay for a unit. `price` is None where the text is no finite number or is missing."""
+
+    type: str
+    currency: str = ""
+    price_text: str = ""
+    price: Decimal | None = None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One piece of knowledge.
+
+    Dates are ISO text, compared as text with the as-of date; empty means open. `size_tokens` and
+    `bytes` are None where nothing is declared. `payment` is None where the manifest's own holds.
+    `untrusted` is an extension of ours: the text came from outside.
+    """
+
+    id: str
+    path: str
+    intent: str = ""
+    scope: str = ""
+    kind: str = "knowledge"
+    audience: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    not_for: tuple[str, ...] = ()
+    valid_from: str = ""
+    valid_until: str = ""
+    superseded_by: str = ""
+    deprecated: bool = False
+    load_eligible: bool = False
+    access: str = "public"
+    sensitivity: str = ""
+    size_tokens: int | None = None
+    bytes: int | None = None
+    payment: tuple[PaymentMethod, ...] | None = None
+    untrusted: bool = False
+
+
+@dataclass(frozen=True)
+class SubManifest:
+    """A manifest elsewhere that this one points to. `context` is None where it names no environment."""
+
+    id: str
+    url: str
+    context: tuple[str, ...] | None = None
+    credential_hint: str = ""
+    identity_required: bool = False
+
+
+@dataclass(frozen=True)
+class FieldUse:
+    """What becomes of the fields that a manifest uses: dotted names, sorted.
+
+    `enforced` ones can keep a unit from an agent, `planned` ones only rank or describe, `carried` ones
+    change nothing here.
+    """
+
+    enforced: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest as it was read. Only one without `errors` may drive an action.
+
+    `sha256` is of the bytes as given; `raw` is everything, as text scalars, for what is only carried.
+    """
+
+    file: str
+    sha256: str
+    project: str = ""
+    version: str = ""
+    kcp_version: str = ""
+    units: tuple[Unit, ...] = ()
+    manifests: tuple[SubManifest, ...] = ()
+    payment: tuple[PaymentMethod, ...] = ()
+    rate_tiers: tuple[str, ...] = ()
+    requires_attestation: bool = False
+    trusted_providers: tuple[str, ...] = ()
+    fields: FieldUse = FieldUse()
+    errors: tuple[Fault, ...] = ()
+    diagnostics: tuple[Fault, ...] = ()
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def governs(self) -> bool:
+        """Whether it may drive anything."""
+        return not self.errors
