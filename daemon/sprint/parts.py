@@ -10,14 +10,14 @@ from pathlib import Path
 from daemon.clock import Clock
 from daemon.config.sections import Config
 from daemon.governance.metered import MeteredProvider
-from daemon.quality.assessment import QualityRules
+from daemon.quality.rules import QualityRules
 from daemon.store.database import Database
 from daemon.workspace.last_good import LastGoodWorkspace
 
 
 @dataclass(frozen=True)
 class SprintParts:
-    """`say` gets one line of progress at a time; `busy` is told how long the next wait may last."""
+    """`say` gets one line of progress at a time."""
 
     root: Path
     config: Config
@@ -28,4 +28,3 @@ class SprintParts:
     load_rules: Callable[[], QualityRules]
     stop: threading.Event
     say: Callable[[str], None]
-    busy: Callable[[float], None]

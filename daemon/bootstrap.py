@@ -1,0 +1,206 @@
+"""Builds every part once. The one file that knows all concrete classes."""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.clock import Clock, Heartbeat, SystemClock
+from daemon.config.phrases import Phrases
+from daemon.config.secrets import find_secret
+from daemon.config.sections import Config, ProviderSection
+from daemon.config.toml_file import load_config
+from daemon.errors import SprintdError
+from daemon.governance.budget import Budget
+from daemon.governance.metered import MeteredProvider
+from daemon.governance.recovery import refusal_while_halted
+from daemon.llm.extractive import ExtractiveProvider
+from daemon.llm.prices import load_prices
+from daemon.llm.provider import Provider
+from daemon.quality.rules import QualityRules, parse_rules
+from daemon.sprint.parts import SprintParts
+from daemon.store.database import Database, open_database
+from daemon.workspace.last_good import LastGoodWorkspace
+
+API_KEY = "anthropic_api_key"
+_QUALITY_FILE = "quality.toml"
+_LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
+
+
+@dataclass(frozen=True)
+class Services:
+    """Every part of the daemon, built once and handed to whoever needs it."""
+
+    root: Path
+    config: Config
+    clock: Clock
+    db: Database
+    budget: Budget
+    metered: MeteredProvider
+    source: LastGoodWorkspace
+    phrases: Phrases
+    sprint_parts: SprintParts
+    worker_heartbeat: Heartbeat
+    scheduler_heartbeat: Heartbeat
+    stop: threading.Event
+
+    @property
+    def state_dir(self) -> Path:
+        return state_dir_of(self.root)
+
+    def close(self) -> None:
+        """Give up connections; a model call under way is abandoned and stays paid for."""
+        self.metered.close()
+        self.db.close()
+
+
+def build_services(
+    root: Path,
+    *,
+    environ: Mapping[str, str],
+    say: Callable[[str], None],
+    clock: Clock | None = None,
+    config: Config | None = None,
+    provider: Provider | None = None,
+) -> Services:
+    """Everything a workspace needs, with its database opened and migrated.
+
+    `say` gets a line of progress at a time. Raises WorkspaceInvalid for a faulty config.toml,
+    StoreError where the database cannot be opened, SprintdError for a provider that cannot be built.
+    """
+    clock = clock or SystemClock()
+    config = config or load_config(root)
+    stop = threading.Event()
+    db = open_database(state_dir_of(root) / "sprintd.db")
+    budget = Budget(db, load_prices(root), config.budget, clock)
+    worker = Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds)
+    metered = MeteredProvider(
+        provider or build_provider(root, config.provider, environ, clock),
+        budget,
+        db,
+        clock,
+        max_tries=config.provider.max_tries,
+        deadline_seconds=config.provider.call_deadline_seconds,
+        owner=owner_name(),
+        stop=stop,
+        jitter=random.SystemRandom().random,
+        gate=lambda: refusal_while_halted(db),
+        on_wait=worker.expect,
+    )
+    source = LastGoodWorkspace(root)
+    parts = SprintParts(
+        root=root,
+        config=config,
+        clock=clock,
+        db=db,
+        metered=metered,
+        source=source,
+        load_rules=lambda: load_quality_rules(root, config),
+        stop=stop,
+        say=say,
+    )
+    return Services(
+        root=root,
+        config=config,
+        clock=clock,
+        db=db,
+        budget=budget,
+        metered=metered,
+        source=source,
+        phrases=Phrases(config.daemon.language),
+        sprint_parts=parts,
+        worker_heartbeat=worker,
+        scheduler_heartbeat=Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds),
+        stop=stop,
+    )
+
+
+def build_provider(
+    root: Path, section: ProviderSection, environ: Mapping[str, str], clock: Clock
+) -> Provider:
+    """The provider that the configuration names.
+
+    `auto` is Claude where there is a key or a base_url, and the offline writer otherwise. Raises
+    SprintdError where Claude is asked for by name and there is no key.
+    """
+    if section.kind == "replay":
+        return _replay(root, section)
+    provider = _direct_provider(root, section, environ, clock)
+    if not section.record:
+        return provider
+    from daemon.llm.replay import RecordingProvider
+
+    return RecordingProvider(provider, _replay_dir(root, section))
+
+
+def load_quality_rules(root: Path, config: Config) -> QualityRules:
+    """The workspace's quality.toml over the package's rules; a missing file means no additions."""
+    path = root / _QUALITY_FILE
+    text = path.read_text("utf-8-sig") if path.exists() else ""
+    return parse_rules(text, _QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths)
+
+
+def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Every secret that is known, so that it can be kept out of logs."""
+    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
+    return (key,) if key else ()
+
+
+def state_dir_of(root: Path) -> Path:
+    """The daemon's own folder in a workspace."""
+    return root / "state"
+
+
+def owner_name() -> str:
+    """This machine in this boot: an effect of another boot id certainly has no living owner."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        boot = "unknown-boot"
+    return f"{socket.gethostname()}/{boot}"
+
+
+def _direct_provider(
+    root: Path, section: ProviderSection, environ: Mapping[str, str], clock: Clock
+) -> Provider:
+    if section.kind == "extractive":
+        return ExtractiveProvider()
+    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
+    if key is None and section.base_url:
+        key = _LOCAL_KEY
+    if key is None and section.kind == "auto":
+        return ExtractiveProvider()
+    if key is None:
+        raise SprintdError(
+            'provider.kind is "claude" but there is no key: set ANTHROPIC_API_KEY, or put the key '
+            "into state/secrets/anthropic_api_key with mode 0600"
+        )
+    # Imported here because the SDK takes one to two seconds, which an offline start need not pay.
+    from daemon.llm.claude import ClaudeProvider
+
+    return ClaudeProvider(
+        api_key=key,
+        base_url=section.base_url,
+        reasoning_model=section.reasoning_model,
+        routine_model=section.routine_model,
+        deadline_seconds=section.call_deadline_seconds,
+        clock=clock,
+    )
+
+
+def _replay(root: Path, section: ProviderSection) -> Provider:
+    from daemon.llm.replay import ReplayProvider
+
+    return ReplayProvider(
+        _replay_dir(root, section),
+        reasoning_model=section.reasoning_model,
+        routine_model=section.routine_model,
+    )
+
+
+def _replay_dir(root: Path, section: ProviderSection) -> Path:
+    return root / (section.replay_dir or "state/replay")
