@@ -47,6 +47,7 @@ CREATE TABLE sprint (
     started_at TEXT NOT NULL,
     ended_at TEXT
 ) STRICT;
+CREATE INDEX sprint_started ON sprint (started_at, state);
 CREATE INDEX sprint_running ON sprint (id) WHERE state = 'running';
 
 CREATE TABLE item_state (               -- what happened to a backlog item; no row: open, no attempt
@@ -56,6 +57,7 @@ CREATE TABLE item_state (               -- what happened to a backlog item; no r
     reason TEXT NOT NULL DEFAULT '',
     changed_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX item_state_state ON item_state (state);
 
 CREATE TABLE source_text (              -- every text that an agent was given, once
     sha256 TEXT PRIMARY KEY,
@@ -84,7 +86,9 @@ CREATE TABLE attempt (                  -- one model call for one assignment, an
     ended_at TEXT
 ) STRICT;
 CREATE INDEX attempt_item ON attempt (item, id);
+CREATE UNIQUE INDEX attempt_number ON attempt (item, number);
 CREATE INDEX attempt_sprint ON attempt (sprint_id);
+CREATE INDEX attempt_ended ON attempt (ended_at, state);
 CREATE INDEX attempt_open ON attempt (id) WHERE state IN ('asked', 'answered');
 
 CREATE TABLE api_calls (                -- every request to a model, also the refused and the killed ones
@@ -126,7 +130,9 @@ CREATE TABLE finding (                  -- an accepted output that became memory
     sources TEXT NOT NULL,              -- JSON list of unit ids
     created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX finding_criterion ON finding (criterion);
+CREATE INDEX finding_criterion ON finding (criterion, created_at, attempt_id);
+CREATE INDEX finding_created ON finding (created_at, attempt_id);
+CREATE INDEX finding_item ON finding (item, attempt_id);
 
 CREATE TABLE event (                    -- what happened, for digests and the page
     id INTEGER PRIMARY KEY,

@@ -1,0 +1,91 @@
+"""The rows of `finding`: accepted outputs that became memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from daemon.clock import from_text, to_text
+from daemon.errors import StoreError
+from daemon.store.database import Database
+from daemon.store.stored_text import from_json, to_json
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """`path` is relative to the workspace; `sources` are ids of knowledge units."""
+
+    path: str
+    attempt_id: int
+    item: str
+    criterion: str
+    agent: str
+    title: str
+    summary: str
+    score_hundredths: int
+    sources: tuple[str, ...]
+    created_at: datetime
+
+
+def save_finding(db: Database, row: FindingRow) -> None:
+    """Keep a finding; the same attempt and path again changes nothing.
+
+    Raises StoreError where the attempt has another finding, or the path belongs to another one.
+    """
+    sql = """INSERT INTO finding
+                 (path, attempt_id, item, criterion, agent, title, summary, score_hundredths,
+                  sources, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+    texts = (row.item, row.criterion, row.agent, row.title, row.summary)
+    rest = (row.score_hundredths, to_json(row.sources), to_text(row.created_at))
+    same = "SELECT path FROM finding WHERE path = ? AND attempt_id = ?"
+    with db.immediate() as tx:
+        tx.execute(sql, (row.path, row.attempt_id, *texts, *rest))
+        if tx.row(same, (row.path, row.attempt_id)) is None:
+            raise StoreError(
+                f"attempt {row.attempt_id} or path {row.path} already has another finding"
+            )
+
+
+def list_findings(
+    db: Database,
+    *,
+    criterion: str | None = None,
+    since: datetime | None = None,
+    limit: int | None = None,
+) -> list[FindingRow]:
+    """The newest first; `since` is inclusive; None does not narrow."""
+    conditions, params = ["TRUE"], {"limit": -1 if limit is None else limit, "criterion": criterion}
+    if criterion is not None:
+        conditions.append("criterion = :criterion")
+    if since is not None:
+        conditions.append("created_at >= :since")
+        params["since"] = to_text(since)
+    sql = f"""SELECT * FROM finding WHERE {" AND ".join(conditions)}
+              ORDER BY created_at DESC, attempt_id DESC LIMIT :limit"""  # noqa: S608  all ours
+    return [_to_row(row) for row in db.rows(sql, params)]
+
+
+def find_by_item(db: Database, item: str) -> FindingRow | None:
+    """The newest finding of an item, or None where it has none yet."""
+    sql = "SELECT * FROM finding WHERE item = ? ORDER BY attempt_id DESC LIMIT 1"
+    found = db.row(sql, (item,))
+    return None if found is None else _to_row(found)
+
+
+def count_by_criterion(db: Database) -> dict[str, int]:
+    """How many findings each criterion has; one without any is left out."""
+    sql = "SELECT criterion, COUNT(*) AS n FROM finding GROUP BY criterion"
+    return {row["criterion"]: row["n"] for row in db.rows(sql)}
+
+
+def _to_row(found: Mapping[str, Any]) -> FindingRow:
+    return FindingRow(
+        **{
+            **found,
+            "sources": tuple(from_json(found["sources"])),
+            "created_at": from_text(found["created_at"]),
+        }
+    )

@@ -1,0 +1,169 @@
+"""One daemon per workspace: a lock that the kernel gives back when its owner dies, however."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+import weakref
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from daemon.clock import to_text
+from daemon.errors import AlreadyRunning, StoreError
+
+LOCK_FILE = "daemon.lock"
+_TRIES = 5
+_PAUSE_SECONDS = 0.02
+_UNKNOWN: dict[str, Any] = {"pid": None, "process_start": None, "since": None}
+
+
+class OwnerLock:
+    """flock on state/daemon.lock, and on the folder itself.
+
+    What the file says is for people; only the kernel's lock counts, so a file that a crash left
+    behind never blocks, whatever process has its pid by now. The folder is locked too because
+    the usual advice, to delete the lock file, would otherwise let a second daemon in.
+    Acquire it after any fork: a child gives its copy up at once and owns nothing.
+    """
+
+    def __init__(self, state_dir: Path) -> None:
+        self.path = Path(state_dir).absolute() / LOCK_FILE
+        self.took_over = False
+        self._descriptors: list[int] = []
+        _locks.add(self)
+
+    def acquire(self, now: datetime) -> None:
+        """Own the state folder; `took_over` then tells whether the last owner never released it.
+
+        Raises AlreadyRunning with the holder's pid and since when, StoreError where the file
+        cannot be made.
+        """
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._acquire(now)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: cannot be locked ({error.strerror}); the state folder must be "
+                "a folder of yours on a local disk"
+            ) from error
+
+    def release(self) -> None:
+        """Give it up and remove the file; harmless where it is not held."""
+        if not self._descriptors:
+            return
+        if _is_same(self.path, self._descriptors[-1]):
+            self.path.unlink(missing_ok=True)
+        for descriptor in self._descriptors:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # also where a stray copy is still open
+        self._close()
+
+    def holder(self) -> dict[str, Any] | None:
+        """Who holds it now: pid, process_start (clock ticks after boot, None if unknown), since.
+
+        None where nobody does. All three are None where somebody does but the file is not legible.
+        """
+        if not self.path.parent.is_dir() or not _is_locked(self.path.parent):
+            return None
+        return _read(self.path)
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: closing the copy leaves the parent's lock as it is."""
+        self._close()
+
+    def _acquire(self, now: datetime) -> None:
+        descriptors = [os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
+        try:
+            self._lock(descriptors[0])
+            left_behind = self.path.exists()
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            descriptors.append(os.open(self.path, flags, 0o600))
+            self._lock(descriptors[1])
+            _write(descriptors[1], now)
+        except BaseException:
+            _close_all(descriptors)
+            raise
+        self.took_over = left_behind
+        self._descriptors = descriptors
+
+    def _lock(self, descriptor: int) -> None:
+        # More than once: `holder` of another program may look at the lock for a moment.
+        for _ in range(_TRIES):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                threading.Event().wait(_PAUSE_SECONDS)
+            else:
+                return
+        raise AlreadyRunning(_describe(self.path, _read(self.path)))
+
+    def _close(self) -> None:
+        descriptors, self._descriptors = self._descriptors, []
+        _close_all(descriptors)
+
+
+def process_start(pid: int) -> int | None:
+    """When a process started, in clock ticks after boot (proc(5), field 22); None if unknown."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+        return int(text.rpartition(")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _describe(path: Path, holder: dict[str, Any]) -> str:
+    if holder["pid"] is None:
+        return f"{path}: another process owns this workspace; stop it first"
+    return (
+        f"{path}: process {holder['pid']} has owned this workspace since {holder['since']}; "
+        "stop it first"
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+        return {"pid": int(found["pid"]), **{key: found[key] for key in ("process_start", "since")}}
+    except (OSError, ValueError, TypeError, KeyError):
+        return dict(_UNKNOWN)
+
+
+def _write(descriptor: int, now: datetime) -> None:
+    pid = os.getpid()
+    content = {"pid": pid, "process_start": process_start(pid), "since": to_text(now)}
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, (json.dumps(content) + "\n").encode(), 0)
+
+
+def _is_locked(folder: Path) -> bool:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _is_same(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _close_all(descriptors: list[int]) -> None:
+    for descriptor in reversed(descriptors):
+        os.close(descriptor)
+
+
+def _after_fork_in_child() -> None:
+    for lock in list(_locks):
+        lock.leave_to_parent()
+
+
+_locks: weakref.WeakSet[OwnerLock] = weakref.WeakSet()
+os.register_at_fork(after_in_child=_after_fork_in_child)
