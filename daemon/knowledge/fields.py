@@ -47,7 +47,7 @@ REQUIREMENT_FIELDS = frozenset({"require_attestation", "trusted_providers", "att
 
 
 def near_misses(keys: Iterable[str], known: frozenset[str]) -> list[tuple[str, str]]:
-    """Keys that are not known but look like a known one that is not used: (as written, as meant)."""
+    """Unknown keys that look like a known one that is not used: (as written, as meant)."""
     used = set(keys)
     unknown = sorted(key for key in used if key not in known)
     pairs = ((key, _closest(key, known)) for key in unknown)

@@ -27,11 +27,12 @@ _ID = re.compile(r"[a-z0-9.\-]+")
 _VERSION = re.compile(r"0\.([1-9]|[12][0-9]|3[0-2])")
 _ACCESS = ("public", "authenticated", "restricted")
 _SENSITIVITY = ("public", "internal", "confidential", "restricted")
+_TRUSTED = ("trust", "agent_requirements")
 _SCOPES = ("global", "project", "module")
 
 
 def parse_manifest(text: str | bytes, file: str) -> Manifest:
-    """The manifest, its errors and its diagnostics. The same bytes are parsed once and remembered."""
+    """The manifest with its errors and diagnostics. The same bytes are parsed only once."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     return _parse(data, file)
 
@@ -73,10 +74,8 @@ class _Reader:
             manifests=tuple(typed.sub_manifests(raw)),
             payment=typed.payment(raw, ("payment",)) or (),
             rate_tiers=tuple(sorted(typed.mapping(raw, ("rate_limits",)))),
-            requires_attestation=typed.flag(
-                requirements, _AT_REQUIREMENTS + ("require_attestation",)
-            ),
-            trusted_providers=typed.texts(requirements, _AT_REQUIREMENTS + ("trusted_providers",)),
+            requires_attestation=typed.flag(requirements, (*_TRUSTED, "require_attestation")),
+            trusted_providers=typed.texts(requirements, (*_TRUSTED, "trusted_providers")),
             fields=fields.field_use(raw),
             errors=tuple(sorted(set(typed.errors))),
             diagnostics=tuple(sorted(set(typed.diagnostics))),
@@ -96,8 +95,8 @@ class _Reader:
     def _requirements(self) -> dict[str, Any]:
         trust = self.typed.mapping(self.raw, ("trust",))
         self.typed.check_names(trust, ("trust",), fields.TRUST_FIELDS)
-        requirements = self.typed.mapping(trust, _AT_REQUIREMENTS)
-        self.typed.check_names(requirements, _AT_REQUIREMENTS, fields.REQUIREMENT_FIELDS)
+        requirements = self.typed.mapping(trust, _TRUSTED)
+        self.typed.check_names(requirements, _TRUSTED, fields.REQUIREMENT_FIELDS)
         return requirements
 
     def _units(self) -> Iterator[Unit]:
@@ -175,6 +174,3 @@ class _Reader:
             if unit.superseded_by and unit.superseded_by not in known:
                 at = ("units", index, "temporal", "superseded_by")
                 self.typed.note(at, f"names {unit.superseded_by!r}, which is no unit here")
-
-
-_AT_REQUIREMENTS = ("trust", "agent_requirements")

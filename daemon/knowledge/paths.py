@@ -1,7 +1,7 @@
-"""Which paths may be named at all, and which of them a reading scope covers. Pure: no file is touched.
+"""Which paths may be named at all, and which of them a reading scope covers. Touches no file.
 
-A path is workspace-relative text with forward slashes. Nothing is repaired: what is not canonical is
-refused, because two spellings of one file are how a rule is walked around.
+A path is workspace-relative text with forward slashes. Nothing is repaired: what is not canonical
+is refused, because two spellings of one file are how a rule is walked around.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def scope_fault(entry: str) -> str:
 
 
 def covers(entries: Iterable[str], path: str) -> bool:
-    """True where at least one entry of a scope covers `path`; no entry, or a faulty one, covers nothing.
+    """True where an entry of a scope covers `path`; no entry, or a faulty one, covers nothing.
 
-    `dir/` covers what lies inside; a bare name covers itself and what lies inside; `*` matches within
-    one component, `**` across components. The comparison is exact, case included.
+    `dir/` covers what lies inside; a bare name covers itself and what lies inside; `*` matches
+    within one component, `**` across components. The comparison is exact, case included.
     """
     if path_fault(path):
         return False

@@ -97,7 +97,7 @@ class KnowledgePlan:
 
 
 def tokens_of(unit: Unit) -> int | None:
-    """The declared tokens, else a quarter of the declared bytes rounded up, else None: unmeasured."""
+    """Declared tokens, else a quarter of the declared bytes rounded up, else None: unmeasured."""
     if unit.size_tokens is not None:
         return unit.size_tokens
     return None if unit.bytes is None else -(-unit.bytes // 4)

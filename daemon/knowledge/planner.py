@@ -1,7 +1,7 @@
-"""The planner of the Knowledge Context Protocol: which units a question gets, and why not the others.
+"""The planner of the Knowledge Context Protocol: which units a question gets, and why.
 
-Fourteen gates, named and worded as in kcp-agent, whose conformance vectors hold for this module. Pure:
-manifest, question, as-of date and options in, plan out. The as-of date is an input, never the clock.
+Fourteen gates, named and worded as in kcp-agent, whose conformance vectors hold for this module.
+Pure: manifest, question, as-of date and options in, plan out. The date is an input, not the clock.
 """
 
 from __future__ import annotations
@@ -29,48 +29,11 @@ GATES = (
 )  # fmt: skip
 
 _WORD = re.compile(r"[^\W_]+")
-_STOPWORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
-        "was",
-        "were",
-        "do",
-        "does",
-        "how",
-        "what",
-        "why",
-        "when",
-        "where",
-        "which",
-        "who",
-        "to",
-        "of",
-        "in",
-        "on",
-        "for",
-        "and",
-        "or",
-        "i",
-        "we",
-        "you",
-        "it",
-        "this",
-        "that",
-        "with",
-        "my",
-        "our",
-        "can",
-        "should",
-        "will",
-        "be",
-        "get",
-        "getting",
-    ]
-)
+_STOPWORDS = frozenset({
+    "the", "a", "an", "is", "are", "was", "were", "do", "does", "how", "what", "why", "when",
+    "where", "which", "who", "to", "of", "in", "on", "for", "and", "or", "i", "we", "you", "it",
+    "this", "that", "with", "my", "our", "can", "should", "will", "be", "get", "getting",
+})  # fmt: skip
 _GOVERNED_KINDS = ("skill", "playbook")
 
 
@@ -225,15 +188,14 @@ def _choose(entry: SubManifest, options: PlanOptions) -> SubManifestChoice:
     """A manifest tagged with environments is eligible only for an environment that was named."""
     needed = entry.credential_hint if entry.identity_required else ""
     needed = "" if needed in options.credentials else needed
-    if entry.context is not None and options.env not in entry.context:
-        why = f"context {_json(entry.context)} excludes env '{options.env}'"
-        if not options.env:
-            why = (
-                f"context {_json(entry.context)} requires a declared env; none given (fail-closed)"
-            )
-        return SubManifestChoice(entry.id, False, why, needed)
-    reason = f"needs {needed} before fetch" if needed else "eligible"
-    return SubManifestChoice(entry.id, True, reason, needed)
+    fits = entry.context is None or options.env in entry.context
+    if entry.context is not None and not fits:
+        reason = f"context {_json(entry.context)} requires a declared env; none given (fail-closed)"
+        if options.env:
+            reason = f"context {_json(entry.context)} excludes env '{options.env}'"
+    else:
+        reason = f"needs {needed} before fetch" if needed else "eligible"
+    return SubManifestChoice(entry.id, fits, reason, needed)
 
 
 def _rate_tier(manifest: Manifest, options: PlanOptions) -> str:

@@ -24,8 +24,8 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 class Typed:
     """Every reader takes the mapping a field stands in and the field's place; missing is empty.
 
-    What is wrong in a field that decides anything is an error; the value read is then the empty one,
-    which is harmless because a manifest with an error drives nothing.
+    What is wrong in a field that decides anything is an error; the value read is then the empty
+    one, which is harmless because a manifest with an error drives nothing.
     """
 
     def __init__(self, document: Document, file: str) -> None:

@@ -12,7 +12,7 @@ from daemon.errors import Fault
 
 @dataclass(frozen=True)
 class PaymentMethod:
-    """One way to pay for a unit. `price` is None where the text is no finite number or is missing."""
+    """One way to pay for a unit. `price` is None where there is no usable number."""
 
     type: str
     currency: str = ""
@@ -52,7 +52,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class SubManifest:
-    """A manifest elsewhere that this one points to. `context` is None where it names no environment."""
+    """A manifest elsewhere that this one points to. `context` None: any environment."""
 
     id: str
     url: str
@@ -65,8 +65,8 @@ class SubManifest:
 class FieldUse:
     """What becomes of the fields that a manifest uses: dotted names, sorted.
 
-    `enforced` ones can keep a unit from an agent, `planned` ones only rank or describe, `carried` ones
-    change nothing here.
+    `enforced` ones can keep a unit from an agent, `planned` ones only rank or describe, `carried`
+    ones change nothing here.
     """
 
     enforced: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class FieldUse:
 class Manifest:
     """A manifest as it was read. Only one without `errors` may drive an action.
 
-    `sha256` is of the bytes as given; `raw` is everything, as text scalars, for what is only carried.
+    `sha256` is of the bytes as given; `raw` is everything, as text scalars.
     """
 
     file: str
