@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, get_args
@@ -28,10 +28,10 @@ _EXPECTED = {
     "list": "a list",
     "set": "a list",
     "frozen_set": "a list",
-    "dict": "a mapping (key: value)",
-    "mapping": "a mapping (key: value)",
-    "model": "a mapping (key: value)",
-    "model_attributes": "a mapping (key: value)",
+    "dict": "a group of keys",
+    "mapping": "a group of keys",
+    "model": "a group of keys",
+    "model_attributes": "a group of keys",
 }
 _BOUNDS = {
     "greater_than_equal": ("ge", "must be at least {}"),
@@ -83,7 +83,7 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return "a mapping"
+        return "a group of keys"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "a list"
     if isinstance(value, int | float | Decimal | date):
@@ -126,9 +126,9 @@ def _words(
     """Message and cure."""
     kind, value, context = detail["type"], detail["input"], detail.get("ctx", {})
     if kind == "missing":
-        return ("has no value", "write one after the colon") if empty else ("is missing", "add it")
+        return ("has no value", "write one after the colon") if empty else ("is missing", "")
     if kind == "extra_forbidden":
-        return _unknown_key(keys_at(model, loc[:-1]), meant)
+        return "unknown key", _cure_of_unknown(model, loc, meant)
     if kind in ("literal_error", "enum"):
         return _one_of(str(context.get("expected", "")), value)
     if kind in _BOUNDS:
@@ -137,14 +137,28 @@ def _words(
     if kind == "value_error":
         return str(context.get("error", detail["msg"])), ""
     if kind == "finite_number":
-        return "expects a number, found " + str(value), ""
+        return f"expects an ordinary number, found {value}", ""
     return _wrong_type(kind, value, detail["msg"])
 
 
-def _unknown_key(known: list[str], meant: Steps | None) -> tuple[str, str]:
+def _cure_of_unknown(model: type[BaseModel], loc: Steps, meant: Steps | None) -> str:
     if meant is not None:
-        return "unknown key", f"did you mean {meant[-1]}?"
-    return "unknown key", f"known here: {', '.join(known)}" if known else "remove it"
+        return f"did you mean {meant[-1]}?"
+    elsewhere = {str(path[-1]): path for path in _all_keys(model)}
+    near = closest(str(loc[-1]), elsewhere)
+    if near is not None:
+        return f"did you mean {dotted(elsewhere[near])}?"
+    known = keys_at(model, loc[:-1])
+    return f"known here: {', '.join(known)}" if known else "remove it"
+
+
+def _all_keys(model: type[BaseModel], path: Steps = ()) -> Iterator[Steps]:
+    """Every key of the model and of the models directly inside it."""
+    for name, info in model.model_fields.items():
+        here = (*path, info.alias or name)
+        yield here
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            yield from _all_keys(info.annotation, here)
 
 
 def _one_of(expected: str, value: object) -> tuple[str, str]:

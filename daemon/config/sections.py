@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 Language = Literal["en", "es"]
 Tier = Literal["reasoning", "routine"]
@@ -46,12 +47,27 @@ class ProviderSection(Section):
 
     kind: ProviderName = "auto"
     base_url: str = ""
-    reasoning_model: str = "claude-sonnet-5-5"
-    routine_model: str = "claude-haiku-5-5"
+    reasoning_model: Annotated[str, Field(min_length=1)] = "claude-sonnet-5-5"
+    routine_model: Annotated[str, Field(min_length=1)] = "claude-haiku-5-5"
     call_deadline_seconds: Annotated[int, Field(ge=5, le=3600)] = 300
     max_tries: Annotated[int, Field(ge=1, le=10)] = 4
     replay_dir: str = ""
     record: bool = False
+
+    @field_validator("base_url")
+    @classmethod
+    def _check_base_url(cls, value: str) -> str:
+        fault = _base_url_fault(value)
+        if fault:
+            raise ValueError(fault)
+        return value
+
+    @model_validator(mode="after")
+    def _check_replay(self) -> ProviderSection:
+        if not self.replay_dir and (self.kind == "replay" or self.record):
+            wish = 'kind = "replay"' if self.kind == "replay" else "record = true"
+            raise ValueError(f"{wish} needs replay_dir, the folder of the recorded replies")
+        return self
 
 
 class SprintSection(Section):
@@ -81,7 +97,7 @@ class DigestSection(Section):
 class WebSection(Section):
     """Where the page, /health and /reset-failures listen."""
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8642
     allowed_hosts: tuple[str, ...] = ()
     stale_after_seconds: Annotated[int, Field(ge=5, le=86_400)] = 120
@@ -97,3 +113,22 @@ class Config(Section):
     quality: QualitySection = QualitySection()
     digest: DigestSection = DigestSection()
     web: WebSection = WebSection()
+
+
+def _base_url_fault(value: str) -> str:
+    """What is wrong with an address for the provider, or nothing; the SDK adds /v1 by itself."""
+    if not value:
+        return ""
+    try:
+        url = urlsplit(value)
+    except ValueError:
+        return "expects an address such as http://127.0.0.1:8080"
+    if url.scheme not in ("http", "https") or not url.hostname or value != value.strip():
+        return "expects an address such as http://127.0.0.1:8080"
+    if url.username or url.password:
+        return "must not hold a user name or password"
+    if url.query or url.fragment:
+        return "must end with the host or a path, without ? and #"
+    if url.path.rstrip("/").endswith("/v1"):
+        return "must not end with /v1, which is added for every call"
+    return ""

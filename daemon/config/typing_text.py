@@ -38,7 +38,7 @@ def from_text(kind: Any, value: Any) -> Any:
 
 
 def from_toml(kind: Any, value: Any) -> Any:
-    """A TOML scalar as `kind`: whole numbers serve where a decimal is wanted, nothing else moves."""
+    """A TOML scalar as `kind`: a whole number serves as a decimal, nothing else moves."""
     if kind is Decimal and type(value) is int:
         return Decimal(value)
     if kind is float and type(value) in (int, Decimal):
@@ -51,22 +51,20 @@ def convert(model: type[BaseModel], value: Any, scalars: Scalars) -> Any:
     return converter(model, scalars)(value)
 
 
-@cache
 def converter(annotation: Any, scalars: Scalars) -> Converter:
-    """The function that brings a raw value nearer to `annotation`; built once for each type."""
+    """The function that brings a raw value nearer to `annotation`."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return converter(arguments[0], scalars)
     if origin is Literal:
         return partial(_literal, arguments, scalars)
     if origin in (Union, UnionType):
-        arms = [argument for argument in arguments if argument is not NoneType]
-        return partial(_union, arms, scalars)
+        arms = [converter(arm, scalars) for arm in arguments if arm is not NoneType]
+        return partial(_union, arms, str in arguments)
     if origin in (tuple, list, set, frozenset):
-        inner = converter(arguments[0], scalars)
-        return partial(_many, origin, inner)
+        return partial(_many, origin, converter(arguments[0], scalars))
     if origin in (dict, Mapping):
-        return partial(_mapping, arguments[1], scalars)
+        return partial(_mapping, converter(arguments[1], scalars))
     return _plain(annotation, scalars)
 
 
@@ -110,13 +108,18 @@ def _fields(model: type[BaseModel], scalars: Scalars, value: Any) -> Any:
 
 
 def _many(origin: Any, inner: Converter, value: Any) -> Any:
-    return origin([inner(entry) for entry in value]) if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    entries = [inner(entry) for entry in value]
+    try:
+        return origin(entries)
+    except TypeError:  # a mapping in what should be a set of texts
+        return entries
 
 
-def _mapping(annotation: Any, scalars: Scalars, value: Any) -> Any:
+def _mapping(inner: Converter, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    inner = converter(annotation, scalars)
     return {key: inner(entry) for key, entry in value.items()}
 
 
@@ -136,12 +139,12 @@ def _enum(kind: type[Enum], scalars: Scalars, value: Any) -> Any:
     return value
 
 
-def _union(arms: list[Any], scalars: Scalars, value: Any) -> Any:
+def _union(arms: list[Converter], takes_text: bool, value: Any) -> Any:  # noqa: FBT001
     """Text stays text where text is allowed; otherwise the first arm that can read it."""
-    if value is None or (isinstance(value, str) and str in arms):
+    if value is None or (takes_text and isinstance(value, str)):
         return value
     for arm in arms:
-        typed = converter(arm, scalars)(value)
+        typed = arm(value)
         if typed is not value:
             return typed
     return value

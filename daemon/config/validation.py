@@ -16,7 +16,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def validate(model: type[Model], document: Document, file: str) -> Model:
-    """The document as `model`; raises WorkspaceInvalid with line, dotted key and cure of each fault.
+    """The document as `model`; raises WorkspaceInvalid with each fault's line, dotted key and cure.
 
     Whether unknown keys are faults is the model's own setting (`extra="forbid"`).
     """

@@ -1,0 +1,145 @@
+"""config.toml to a `Config`, or every fault in it at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from daemon.config.document import Steps, dotted
+from daemon.config.explain import faults_of, keys_at
+from daemon.config.redaction import redact
+from daemon.config.redactor import is_secret_name
+from daemon.config.sections import Config
+from daemon.config.text_file import decode, read_text
+from daemon.config.toml_lines import KeyLines, key_lines
+from daemon.config.typing_text import convert, from_toml
+from daemon.errors import Fault, WorkspaceInvalid
+
+CONFIG_FILE = "config.toml"
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_CAUSES = (
+    ("Expected '=' after a key", "a key is not followed by =", "write key = value"),
+    ("Invalid value", "the value is not valid", 'put a text in double quotes: "..."'),
+    ("Invalid initial character for a key", "a line starts with something that is no key", ""),
+    ("Invalid statement", "this is neither a key = value nor a [section]", ""),
+    (
+        "Expected newline",
+        "something follows after the value",
+        "put a text in quotes, one key a line",
+    ),
+    ("Illegal character '\\n'", "a text is not closed on its line", "close the quote"),
+    ("Unescaped '\\'", "a backslash in double quotes starts an escape", "use single quotes"),
+    ("Unterminated string", "a text is never closed", "close the quote"),
+    ("Unclosed array", "a [ is never closed", "close it"),
+)
+
+
+def load_config(root: Path) -> Config:
+    """The workspace's config.toml, or the defaults where there is none. Raises WorkspaceInvalid."""
+    path = root / CONFIG_FILE
+    if not path.exists():
+        return Config()
+    return parse_config(read_text(path, CONFIG_FILE), CONFIG_FILE)
+
+
+def parse_config(text: str | bytes, file: str) -> Config:
+    """Raises WorkspaceInvalid with line, dotted key and cure of each fault."""
+    clean = decode(text, file)
+    lines = key_lines(clean)
+    raw = _parse(clean, file, lines)
+    faults = [_secret(path, file, lines) for path in list(_secrets(raw))]
+    for path in list(_secrets(raw)):
+        _remove(raw, path)
+    try:
+        config = Config.model_validate(convert(Config, raw, from_toml), strict=True)
+    except ValidationError as error:
+        faults += faults_of(error, Config, file, lambda path: _line_of(lines, path))
+    if faults:
+        raise WorkspaceInvalid(faults)
+    return config
+
+
+def _parse(text: str, file: str, lines: KeyLines) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text, parse_float=_decimal)
+    except tomllib.TOMLDecodeError as error:
+        faults = _twice(file, lines) or [_syntax(str(error), text, file)]
+    except RecursionError:
+        faults = [Fault(file, 0, "", "lists are nested too deep")]
+    except ValueError:
+        faults = [Fault(file, 0, "", "holds a number of thousands of digits")]
+    raise WorkspaceInvalid(faults)
+
+
+def _decimal(text: str) -> Decimal:
+    """Exact, so that 12.5 means 12.5; an exponent that even Decimal cannot hold is no number."""
+    try:
+        return Decimal(text.replace("_", ""))
+    except ArithmeticError:
+        return Decimal("NaN")
+
+
+def _twice(file: str, lines: KeyLines) -> list[Fault]:
+    faults = []
+    for path, places in lines.items():
+        for line in places[1:]:
+            message = f"is written twice, on lines {places[0]} and {line}"
+            faults.append(Fault(file, line, dotted(path), message, "keep one of the two"))
+    return faults
+
+
+def _syntax(problem: str, text: str, file: str) -> Fault:
+    place = _PLACE.search(problem)
+    problem = _PLACE.sub("", problem)
+    line = int(place.group(1)) if place and place.group(1) else text.rstrip().count("\n") + 1
+    for start, message, cure in _CAUSES:
+        if problem.startswith(start):
+            return Fault(file, line, "", message, cure)
+    return Fault(file, line, "", f"is not valid TOML: {redact(problem)}")
+
+
+def _secrets(raw: Any, path: Steps = ()) -> Iterator[Steps]:
+    """Paths of keys that are no settings but sound secret, and of values that look like one."""
+    for key, value in raw.items() if isinstance(raw, dict) else ():
+        here = (*path, key)
+        if isinstance(value, dict):
+            yield from _secrets(value, here)
+        elif (is_secret_name(key) and key not in keys_at(Config, path)) or _holds_secret(value):
+            yield here
+
+
+def _holds_secret(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(_holds_secret(entry) for entry in value)
+    return isinstance(value, str) and redact(value) != value
+
+
+def _secret(path: Steps, file: str, lines: KeyLines) -> Fault:
+    message = "looks like a secret, and secrets do not belong into this file"
+    cure = (
+        "delete the line; secrets go into state/secrets/ (files of mode 0600), into the environment "
+        "or into a systemd LoadCredential, see docs/configuration.md"
+    )
+    return Fault(file, _line_of(lines, path), dotted(path), message, cure)
+
+
+def _remove(raw: dict[str, Any], path: Steps) -> None:
+    inner: Any = raw
+    for step in path[:-1]:
+        inner = inner[step]
+    del inner[path[-1]]
+
+
+def _line_of(lines: KeyLines, path: Steps) -> int:
+    """The line of a key or of its nearest ancestor; 0 where none is written."""
+    for length in range(len(path), 0, -1):
+        found = lines.get(tuple(path[:length]))
+        if found:
+            return found[0]
+    return 0
