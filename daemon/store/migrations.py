@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS schema_step (    -- which steps of daemon/store/schem
     program TEXT NOT NULL               -- the version of sprintd that applied it
 ) STRICT"""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+_WRITE_NOTHING = "UPDATE schema_step SET name = name WHERE FALSE"
 _HEADER = """\
 -- The whole schema of state/sprintd.db, as all steps of daemon/store/schema make it.
 -- Written by `python -m daemon.store.migrations`; a test holds the two equal.
@@ -61,16 +62,18 @@ def apply_pending(connection: Connection, steps: Sequence[Step]) -> list[str]:
     """Bring the database up to the newest step; the names of the steps that were applied.
 
     Each step is one transaction with its record: a step that fails leaves no trace, and the ones
-    before it stay. Raises SchemaTooNew where a newer sprintd was here.
+    before it stay. Raises SchemaTooNew where a newer sprintd was here, StoreError also where
+    nothing is pending but the file cannot be written: better at the start than at the first call.
     """
     applied: list[str] = []
-    while _first_pending(connection, steps):
+    while True:
         with connection.immediate():
-            step = _first_pending(connection, steps)  # again, now that nobody else can write
-            if step:
-                _apply(connection, step)
-                applied.append(step.name)
-    return applied
+            step = _first_pending(connection, steps)
+            if step is None:
+                connection.change(_WRITE_NOTHING)
+                return applied
+            _apply(connection, step)
+        applied.append(step.name)
 
 
 def check_current(connection: Connection, steps: Sequence[Step]) -> None:

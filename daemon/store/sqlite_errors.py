@@ -10,7 +10,8 @@ from daemon.errors import StoreError
 from daemon.store.driver import sqlite3
 
 _FIRST_BYTE = 0xFF  # the low byte of an extended result code is the primary one
-_BUSY, _LOCKED = 5, 6
+_BUSY, _LOCKED, _CORRUPT = 5, 6, 11
+_LONGEST_DETAIL = 160  # SQLite may quote a whole text
 
 _PUT_BACK = "stop the daemon, move the file aside and put back the newest backup"
 
@@ -26,7 +27,7 @@ _CURES = {
         "check who owns the file and its folder, and that the disk is not mounted read-only",
     ),
     10: ("the disk failed", "look for disk errors in the system's journal before anything else"),
-    11: ("damaged", _PUT_BACK),
+    _CORRUPT: ("damaged", _PUT_BACK),
     13: ("the disk is full", "free some space there; nothing is spent until it can be written"),
     14: ("cannot be opened", "check that the folder exists, who owns it and that it is a file"),
     19: ("a row was refused", "this is a fault of sprintd; report the line"),
@@ -48,8 +49,13 @@ def store_errors(path: Path) -> Iterator[None]:
 
 def explain(error: Exception, path: Path) -> str:
     """One line about `error`: the file, what is wrong, SQLite's own words, the cure."""
-    what, cure = _CURES.get(primary_code(error), _UNKNOWN)
     own_words = " ".join(str(error).split()) or type(error).__name__
+    own_words = (
+        own_words if len(own_words) <= _LONGEST_DETAIL else own_words[:_LONGEST_DETAIL] + ".."
+    )
+    # A text that is no UTF-8 was not written by us; the library reports it without a code.
+    illegible = own_words.startswith("Could not decode to UTF-8")
+    what, cure = _CURES.get(_CORRUPT if illegible else primary_code(error), _UNKNOWN)
     name = getattr(error, "sqlite_errorname", "")
     detail = f"{name}: {own_words}" if name else own_words
     return f"{path}: {what} ({detail}); {cure}"
