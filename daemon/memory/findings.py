@@ -1,0 +1,159 @@
+"""Findings: accepted outputs, written to memory/findings/ as Markdown files.
+
+The path follows from criterion, item and attempt, so that writing again after a crash puts the same
+content into the same file. The sources are listed by code from what the agent was given, never from
+what the model says it used.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from daemon.clock import to_text
+from daemon.knowledge.paths import path_fault
+from daemon.memory.writing import MemoryUnwritable, write_file
+
+__all__ = ["FINDINGS", "FindingSource", "MemoryUnwritable", "NewFinding", "write_finding"]
+
+FINDINGS = "memory/findings"
+
+_HEADINGS = {
+    "en": "Sources given to the agent (listed by sprintd)",
+    "es": "Fuentes que recibió el agente (lista de sprintd)",
+}
+_NONE = {"en": "None.", "es": "Ninguna."}
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
+
+
+@dataclass(frozen=True)
+class FindingSource:
+    """A unit that the agent was given."""
+
+    id: str
+    path: str
+    title: str
+
+
+@dataclass(frozen=True)
+class NewFinding:
+    """An accepted output on its way to memory. `score` is 0..1; `cost_micros` in micro-dollars."""
+
+    item: str
+    title: str
+    criterion: str
+    agent: str
+    sprint_id: int
+    attempt_id: int
+    score: float
+    sources: tuple[FindingSource, ...]
+    model: str
+    cost_micros: int
+    created_at: datetime
+    body: str
+    language: str = "en"
+
+
+def write_finding(root: Path, finding: NewFinding) -> str:
+    """Write it, atomically and durably; returns its path in the workspace.
+
+    Raises MemoryUnwritable: a link on the way, a read-only folder, a full disk, an unusable name.
+    """
+    path = finding_path(finding)
+    write_file(root, path, render_finding(finding).encode())
+    return path
+
+
+def finding_path(finding: NewFinding) -> str:
+    """Where a finding belongs. Raises MemoryUnwritable for an id that is no file name."""
+    folder = finding.criterion or "general"
+    for name in (folder, finding.item):
+        if "/" in name or name.startswith(".") or path_fault(name):
+            raise MemoryUnwritable(f"{name!r} cannot be part of a path under {FINDINGS}")
+    return f"{FINDINGS}/{folder}/{finding.item}-{finding.attempt_id}.md"
+
+
+def render_finding(finding: NewFinding) -> str:
+    """The file's whole text; the same finding gives the same text."""
+    language = finding.language if finding.language in _HEADINGS else "en"
+    body = _closed(_clean(finding.body).strip("\n"))
+    sources = "\n".join(_source_line(source) for source in finding.sources)
+    heading = [] if body.startswith("# ") else [f"# {_inline(finding.title)}"]
+    parts = [
+        "\n".join(["---", *_front(finding), "---"]),
+        *heading,
+        body,
+        f"## {_HEADINGS[language]}",
+        sources or _NONE[language],
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _source_line(source: FindingSource) -> str:
+    return f"- `{_code(source.id)}`: {_inline(source.title)} ({_inline(source.path)})"
+
+
+def _front(finding: NewFinding) -> list[str]:
+    lines = [
+        f"title: {_quoted(' '.join(_clean(finding.title).split()))}",
+        f"item: {_quoted(finding.item)}",
+        f"criterion: {_quoted(finding.criterion)}",
+        f"agent: {_quoted(finding.agent)}",
+        f"sprint: {finding.sprint_id}",
+        f"attempt: {finding.attempt_id}",
+        f"score: {finding.score:.2f}",
+        f"model: {_quoted(finding.model)}",
+        f"cost_usd: {finding.cost_micros // 1_000_000}.{finding.cost_micros % 1_000_000:06}",
+        f"created_at: {_quoted(to_text(finding.created_at))}",
+        "origin: finding",
+    ]
+    sources = [f"  - {{id: {_quoted(s.id)}, path: {_quoted(s.path)}}}" for s in finding.sources]
+    return [*lines, "sources:", *sources] if sources else [*lines, "sources: []"]
+
+
+def _quoted(text: str) -> str:
+    """A double-quoted YAML scalar on one line, whatever the text holds."""
+    return '"' + "".join(map(_escaped, _clean(text))) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable():
+        return char
+    return f"\\U{ord(char):08x}"
+
+
+def _clean(text: str) -> str:
+    """Plain line ends; lone surrogates, and control characters but tab and newline, replaced."""
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    lines = whole.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c if c in "\n\t" or ord(c) >= 32 else "\N{REPLACEMENT CHARACTER}" for c in lines)
+
+
+def _inline(text: str) -> str:
+    """One line of Markdown in which nothing of the text is markup."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(_clean(text).split()))
+
+
+def _code(text: str) -> str:
+    return " ".join(_clean(text).split()).replace("`", "'")
+
+
+def _closed(body: str) -> str:
+    """Close a code fence or a comment that the body leaves open: it would swallow the sources."""
+    fence = ""
+    for line in body.split("\n"):
+        match = _FENCE.match(line)
+        if match is None:
+            continue
+        mark, rest = match.groups()
+        if not fence:
+            fence = mark if mark[0] == "~" or "`" not in rest else ""
+        elif mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip():
+            fence = ""
+    closed = f"{body}\n{fence}" if fence else body
+    return f"{closed}\n-->" if closed.rfind("<!--") > closed.rfind("-->") else closed

@@ -1,0 +1,121 @@
+"""Notes: the Markdown files under memory/, with or without front matter.
+
+One broken file never keeps the others from being read, and no file is changed by reading it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from daemon.config.yaml_file import parse_yaml
+from daemon.errors import WorkspaceInvalid
+from daemon.memory.opening import OpenRoot, Unreadable
+
+MEMORY = "memory"
+
+_MARK = "---"
+
+
+@dataclass(frozen=True)
+class Note:
+    """One note. `body` is the text after the front matter; `front` holds text scalars.
+
+    `damaged` is true where bytes that are not UTF-8 were replaced by U+FFFD. `fault` says what is
+    wrong with the front matter, which is then part of the body; empty where nothing is.
+    """
+
+    path: str
+    title: str
+    front: dict[str, Any]
+    body: str
+    size_bytes: int
+    damaged: bool = False
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class SkippedNote:
+    """A file that was not read, and why."""
+
+    path: str
+    reason: str
+
+
+class Notes(NamedTuple):
+    """What lies under memory/: every Markdown file is in one of the two, in order of paths."""
+
+    loaded: tuple[Note, ...]
+    skipped: tuple[SkippedNote, ...]
+
+
+def read_note(root: Path, path: str) -> Note:
+    """One note. Raises Unreadable: missing, a link, not an ordinary file, larger than 1 MiB."""
+    with OpenRoot(root) as opened:
+        return parse_note(opened.read(path), path)
+
+
+def list_notes(root: Path) -> Notes:
+    """Every note under memory/, findings included. Raises Unreadable only for the root itself."""
+    loaded: list[Note] = []
+    skipped: list[SkippedNote] = []
+    with OpenRoot(root) as opened:
+        for path, refusal in opened.walk(MEMORY):
+            if not path.endswith(".md") and not refusal:
+                continue
+            try:
+                if refusal:
+                    raise Unreadable(path, refusal)
+                loaded.append(parse_note(opened.read(path), path))
+            except Unreadable as error:
+                skipped.append(SkippedNote(error.path, error.reason))
+    return Notes(tuple(loaded), tuple(skipped))
+
+
+def parse_note(data: bytes, path: str) -> Note:
+    """The note that these bytes are; never raises."""
+    text, damaged = _decode(data)
+    front, body, fault = _split(text, path)
+    title = front.get("title")
+    if not isinstance(title, str) or not title.strip():
+        title = _heading(body) or path.rpartition("/")[2].removesuffix(".md")
+    return Note(path, title.strip(), front, body, len(data), damaged, fault)
+
+
+def _decode(data: bytes) -> tuple[str, bool]:
+    text = data.decode("utf-8", "replace")
+    damaged = text.encode() != data
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), damaged
+
+
+def _split(text: str, path: str) -> tuple[dict[str, Any], str, str]:
+    """Front matter, body, and what is wrong with the front matter (then the body is everything)."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != _MARK:
+        return {}, text, ""
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() == _MARK:
+            return _front(lines, number, path, text)
+    return {}, text, "the front matter that starts in line 1 is not closed with ---"
+
+
+def _front(lines: list[str], end: int, path: str, text: str) -> tuple[dict[str, Any], str, str]:
+    # The opening mark becomes an empty line, so that line numbers in faults are the file's own.
+    try:
+        front = parse_yaml("\n".join(["", *lines[1:end]]), path).value
+    except WorkspaceInvalid as error:
+        return {}, text, str(error.faults[0])
+    body = "\n".join(lines[end + 1 :]).removeprefix("\n")
+    if front is None:
+        return {}, body, ""
+    if not isinstance(front, dict):
+        return {}, text, f"{path}:1: the front matter is not a mapping of fields"
+    return front, body, ""
+
+
+def _heading(body: str) -> str:
+    for line in body.split("\n"):
+        if line.startswith("# "):
+            return line[2:].strip()
+    return ""

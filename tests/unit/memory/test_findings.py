@@ -1,0 +1,226 @@
+"""Findings: hostile text stays text, links are refused, repeats change nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from daemon.memory.findings import (
+    FindingSource,
+    MemoryUnwritable,
+    NewFinding,
+    render_finding,
+    write_finding,
+)
+from daemon.memory.notes import parse_note, read_note
+
+_FINDING = NewFinding(
+    item="PRICE-1",
+    title="What rivals charge",
+    criterion="pays-enough",
+    agent="market-researcher",
+    sprint_id=7,
+    attempt_id=12,
+    score=0.62,
+    sources=(FindingSource("rivals", "memory/market/rivals.md", "Rivals"),),
+    model="extractive-1",
+    cost_micros=54_399,
+    created_at=datetime(2026, 11, 30, 9, 0, tzinfo=UTC),
+    body="Rivals charge 40 USD a month [rivals].",
+)
+
+
+def test_finding_is_a_note_with_its_origin(tmp_path: Path) -> None:
+    """The front matter says where it came from; the annex lists what the agent was given."""
+    path = write_finding(tmp_path, _FINDING)
+    assert path == "memory/findings/pays-enough/PRICE-1-12.md"
+    note = read_note(tmp_path, path)
+    assert note.fault == ""
+    assert note.front == {
+        "title": "What rivals charge", "item": "PRICE-1", "criterion": "pays-enough",
+        "agent": "market-researcher", "sprint": "7", "attempt": "12", "score": "0.62",
+        "model": "extractive-1", "cost_usd": "0.054399",
+        "created_at": "2026-11-30T09:00:00.000000Z", "origin": "finding",
+        "sources": [{"id": "rivals", "path": "memory/market/rivals.md"}],
+    }  # fmt: skip
+    assert note.body == (
+        "# What rivals charge\n\nRivals charge 40 USD a month [rivals].\n\n"
+        "## Sources given to the agent (listed by sprintd)\n\n"
+        "- `rivals`: Rivals (memory/market/rivals.md)\n"
+    )
+
+
+def test_repeat_writes_the_same_file(tmp_path: Path) -> None:
+    """After a crash the same finding lands in the same place with the same bytes."""
+    path = tmp_path / write_finding(tmp_path, _FINDING)
+    before = path.read_bytes()
+    (path.parent / f".{path.name}.new").write_text("half a file left by a crash")
+    write_finding(tmp_path, _FINDING)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+_HOSTILE = st.text(
+    st.characters() | st.sampled_from(list('"\\\n\r\t\0\x1b\x85\u2028\ufeff\ud800\U0001f600:#-')),
+    max_size=60,
+)
+
+
+@given(title=_HOSTILE, body=_HOSTILE, model=_HOSTILE, source=_HOSTILE)
+@example(title="a\n---\norigin: human", body="---\norigin: human\n---", model='"', source="`x`\n")
+@example(title='"', body="hello \ud83d", model="\\", source="\ud800")
+def test_hostile_text_cannot_break_the_front_matter(
+    title: str, body: str, model: str, source: str
+) -> None:
+    """Whatever the texts hold, the fields are ours and the last section is the annex."""
+    finding = replace(
+        _FINDING, title=title, body=body, model=model,
+        sources=(FindingSource(source, "memory/a.md", source),),
+    )  # fmt: skip
+    note = parse_note(render_finding(finding).encode(), "memory/findings/x.md")
+    assert (note.fault, note.damaged) == ("", False)
+    assert len(note.front) == 12
+    assert (note.front["origin"], note.front["item"]) == ("finding", "PRICE-1")
+    annex = note.body.rpartition("## Sources given to the agent (listed by sprintd)\n\n")[2]
+    assert annex.count("\n") == 1
+    assert annex.startswith("- `")
+
+
+def test_halves_of_a_character_are_joined_or_replaced() -> None:
+    """A lone surrogate never loses the finding."""
+    text = render_finding(replace(_FINDING, body="a \ud83d\ude00 b \ud83d"))
+    assert "a \U0001f600 b \N{REPLACEMENT CHARACTER}" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "closing"),
+    [("```python\nx", "```"), ("~~~~\n```\n~~~", "~~~~"), ("a <!-- b", "-->"),
+     ("````\n```\n", "````")],
+)  # fmt: skip
+def test_body_cannot_swallow_the_sources(body: str, closing: str) -> None:
+    """An open code fence or comment is closed before the annex."""
+    before, _, _ = render_finding(replace(_FINDING, body=body)).rpartition("\n\n## ")
+    assert before.endswith("\n" + closing)
+
+
+def test_closed_fence_is_left_alone() -> None:
+    """Nothing is added to a body that is in order."""
+    body = "```\nx\n```\n<!-- a -->"
+    assert f"{body}\n\n## " in render_finding(replace(_FINDING, body=body))
+
+
+def test_annex_is_in_the_language_of_the_workspace() -> None:
+    """Spanish heading for a Spanish workspace, and a word where no source was given."""
+    text = render_finding(replace(_FINDING, language="es", sources=()))
+    assert "## Fuentes que recibió el agente (lista de sprintd)\n\nNinguna.\n" in text
+
+
+def test_target_that_is_a_link_is_refused_and_the_victim_unchanged(tmp_path: Path) -> None:
+    """The write does not follow the last component out of the workspace."""
+    victim = tmp_path / "victim.txt"
+    victim.write_text("unchanged")
+    root = tmp_path / "space"
+    folder = root / "memory" / "findings" / "pays-enough"
+    folder.mkdir(parents=True)
+    (folder / "PRICE-1-12.md").symlink_to(victim)
+    with pytest.raises(MemoryUnwritable, match="symbolic link"):
+        write_finding(root, _FINDING)
+    assert victim.read_text() == "unchanged"
+    assert (folder / "PRICE-1-12.md").is_symlink()
+
+
+def test_target_with_a_second_name_is_refused(tmp_path: Path) -> None:
+    """A hard link to another file is not replaced quietly."""
+    folder = tmp_path / "memory" / "findings" / "pays-enough"
+    folder.mkdir(parents=True)
+    (tmp_path / "victim.txt").write_text("unchanged")
+    os.link(tmp_path / "victim.txt", folder / "PRICE-1-12.md")
+    with pytest.raises(MemoryUnwritable, match="one name"):
+        write_finding(tmp_path, _FINDING)
+
+
+@pytest.mark.parametrize("step", ["memory", "memory/findings", "memory/findings/pays-enough"])
+def test_folder_that_is_a_link_is_refused(tmp_path: Path, step: str) -> None:
+    """No folder on the way is followed, and nothing appears outside."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    root = tmp_path / "space"
+    (root / step).parent.mkdir(parents=True)
+    (root / step).symlink_to(outside)
+    with pytest.raises(MemoryUnwritable, match="in the way"):
+        write_finding(root, _FINDING)
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("criterion", "item"),
+    [("../../etc", "a"), ("a", "../b"), ("a/b", "c"), ("a", ".b"), ("a\\b", "c")],
+)
+def test_id_that_is_no_file_name_is_refused(tmp_path: Path, criterion: str, item: str) -> None:
+    """Neither criterion nor item can choose another folder."""
+    with pytest.raises(MemoryUnwritable, match="cannot be part of a path"):
+        write_finding(tmp_path, replace(_FINDING, criterion=criterion, item=item))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_relative_root_is_refused() -> None:
+    """Nothing is written to wherever the process stands."""
+    with pytest.raises(MemoryUnwritable, match="absolute"):
+        write_finding(Path(), _FINDING)
+
+
+def test_file_in_the_way_is_one_clear_line(tmp_path: Path) -> None:
+    """The message names the path and what to do."""
+    (tmp_path / "memory").write_text("")
+    with pytest.raises(MemoryUnwritable) as caught:
+        write_finding(tmp_path, _FINDING)
+    assert str(caught.value) == (
+        "cannot write memory/findings/pays-enough/PRICE-1-12.md: "
+        "a symbolic link or a file is in the way; remove it"
+    )
+
+
+_ON_A_FULL_DISK = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from daemon.memory.writing import MemoryUnwritable, write_file
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    write_file(Path(sys.argv[1]), "memory/a.md", b"x" * 5000)
+except MemoryUnwritable as error:
+    print(error)
+"""
+
+
+def test_full_disk_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
+    """A write that cannot be finished changes nothing. The limit is set in a process of its own."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "a.md").write_text("old")
+    checkout = str(Path(__file__).parents[3])
+    command = [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path), checkout]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "cannot write memory/a.md: the disk or the quota is full; free some space\n"
+    )
+    assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
+    assert (tmp_path / "memory" / "a.md").read_text() == "old"
+
+
+def test_folders_and_files_have_plain_modes_under_any_umask(tmp_path: Path) -> None:
+    """A service with a strict umask still writes what its people can read."""
+    before = os.umask(0o077)
+    try:
+        path = tmp_path / write_finding(tmp_path, _FINDING)
+    finally:
+        os.umask(before)
+    assert path.parent.stat().st_mode & 0o777 == 0o755
+    assert path.stat().st_mode & 0o777 == 0o644
