@@ -47,10 +47,8 @@ _PATTERNS = tuple(
 )
 
 
-_SECRET_WORDS = frozenset(
-    ("apikey", "authorization", "credential", "credentials", "passwd", "password")
-    + ("secret", "token", "webhook")
-)
+_SECRET_WORDS = frozenset({"apikey", "authorization", "passwd", "password", "secret", "token"})
+_SECRET_WORDS |= {"credential", "credentials", "webhook"}
 _KEY_KINDS = frozenset({"access", "api", "private", "secret", "signing"})
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Language = Literal["en", "es"]
 Tier = Literal["reasoning", "routine"]
@@ -61,13 +61,6 @@ class ProviderSection(Section):
         if fault:
             raise ValueError(fault)
         return value
-
-    @model_validator(mode="after")
-    def _check_replay(self) -> ProviderSection:
-        if not self.replay_dir and (self.kind == "replay" or self.record):
-            wish = 'kind = "replay"' if self.kind == "replay" else "record = true"
-            raise ValueError(f"{wish} needs replay_dir, the folder of the recorded replies")
-        return self
 
 
 class SprintSection(Section):

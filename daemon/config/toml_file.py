@@ -123,8 +123,8 @@ def _holds_secret(value: Any) -> bool:
 def _secret(path: Steps, file: str, lines: KeyLines) -> Fault:
     message = "looks like a secret, and secrets do not belong into this file"
     cure = (
-        "delete the line; secrets go into state/secrets/ (files of mode 0600), into the environment "
-        "or into a systemd LoadCredential, see docs/configuration.md"
+        "delete the line; secrets go into state/secrets/ (files of mode 0600), into the "
+        "environment or into a systemd LoadCredential, see docs/configuration.md"
     )
     return Fault(file, _line_of(lines, path), dotted(path), message, cure)
 

@@ -14,8 +14,8 @@ from daemon.quality.verdict import Profile
 class Agent:
     """One agent: its front matter and, as `instructions`, the body of its file.
 
-    `reads` are workspace paths it may be given: a folder with a trailing slash, or a file; `*` matches
-    within one component and `**` across.
+    `reads` are workspace paths it may be given: a folder with a trailing slash, or a file; `*`
+    matches within one component and `**` across.
     """
 
     id: str
@@ -54,8 +54,8 @@ class BacklogItem:
     """One research task: intent only, its state lives in the database.
 
     `priority` runs from 1 (first) to 5. `needs` names knowledge units that must be loaded.
-    `depends_on` names items that must be done before. `waiting_for` is an outside event that has not
-    happened (empty: none); `not_before` a date before which it may not start (None: any time).
+    `depends_on` names items that must be done before. `waiting_for` is an outside event that has
+    not happened (empty: none); `not_before` a date before which it may not start (None: any time).
     """
 
     id: str
