@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import os
 import random
 import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 from daemon.clock import Clock, Heartbeat, SystemClock
 from daemon.config.phrases import Phrases
@@ -24,10 +27,13 @@ from daemon.llm.provider import Provider
 from daemon.quality.rules import QualityRules, parse_rules
 from daemon.sprint.parts import SprintParts
 from daemon.store.database import Database, open_database
+from daemon.store.owner_lock import process_start
+from daemon.store.probe import StoreProbe
 from daemon.workspace.last_good import LastGoodWorkspace
 
 API_KEY = "anthropic_api_key"
 _QUALITY_FILE = "quality.toml"
+_PROBE_SECONDS = 30.0
 _LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 
 
@@ -44,6 +50,7 @@ class Services:
     source: LastGoodWorkspace
     phrases: Phrases
     sprint_parts: SprintParts
+    probe: StoreProbe
     worker_heartbeat: Heartbeat
     scheduler_heartbeat: Heartbeat
     stop: threading.Event
@@ -89,7 +96,7 @@ def build_services(
         stop=stop,
         jitter=random.SystemRandom().random,
         gate=lambda: refusal_while_halted(db),
-        on_wait=worker.expect,
+        busy=worker.expect,
     )
     source = LastGoodWorkspace(root)
     parts = SprintParts(
@@ -113,6 +120,7 @@ def build_services(
         source=source,
         phrases=Phrases(config.daemon.language),
         sprint_parts=parts,
+        probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
         worker_heartbeat=worker,
         scheduler_heartbeat=Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds),
         stop=stop,
@@ -156,12 +164,16 @@ def state_dir_of(root: Path) -> Path:
 
 
 def owner_name() -> str:
-    """This machine in this boot: an effect of another boot id certainly has no living owner."""
+    """This life of the daemon: machine, boot, process and when it started.
+
+    An effect of another name has no living owner once the workspace's lock is held.
+    """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
         boot = "unknown-boot"
-    return f"{socket.gethostname()}/{boot}"
+    pid = os.getpid()
+    return f"{socket.gethostname()}/{boot}/{pid}-{process_start(pid) or 0}"
 
 
 def _direct_provider(

@@ -107,6 +107,10 @@ class MeteredProvider:
     def describe(self) -> str:
         return self._provider.describe()
 
+    def close(self) -> None:
+        """Give up the provider's connections; a call under way ends, counted at its worst case."""
+        self._provider.close()
+
     def worst_case_micros(self, prompt: Prompt) -> int:
         """The most that one try can cost today. Raises UnknownPrice."""
         return self._budget.worst_case_micros(
