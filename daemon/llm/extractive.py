@@ -1,0 +1,216 @@
+"""The offline writer: a brief made of sentences that stand in the sources, and of nothing else.
+
+It needs no key, no network and no money, and gives the same brief for the same prompt. It does
+not reason, and its first line says so. Apart from that line, the headings and the lines of the
+frame below, everything in a brief is a word-for-word quotation with the id of its source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from daemon.config.sections import Tier
+from daemon.errors import ProviderPermanent
+from daemon.llm.provider import Completion, Prompt, SourceText, Usage
+from daemon.llm.selection import Choice, choose, missing_terms
+
+MODEL = "extractive-1"
+BYTES_A_TOKEN = 4
+BEST = 3  # passages in the section "most relevant"
+ENOUGH_WORDS = 150  # context is added up to here, so that a brief can be judged on its content
+MOST_WORDS = 420
+MOST_MISSING = 12
+
+_MARKED = re.compile(r" \[[^\[\]]+\]$")
+_RULE = re.compile(r"\|[\s:|-]+$")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The writer's own words in one language."""
+
+    opening: str
+    best: str
+    evidence: str
+    gaps: str
+    missing: str
+    no_source: str
+    no_match: str
+
+
+FRAMES = {
+    "en": Frame(
+        opening="Quoted from the workspace's notes by sprintd's offline writer; it selects "
+        "sentences and does not reason.",
+        best="Most relevant",
+        evidence="Evidence by source",
+        gaps="What the notes do not say",
+        missing="Not in the notes: {terms}.",
+        no_source="No note was loaded, so there is nothing to quote.",
+        no_match="No sentence of the loaded notes has to do with the question.",
+    ),
+    "es": Frame(
+        opening="Citado de las notas del espacio de trabajo por el redactor sin conexión de "
+        "sprintd; elige frases y no razona.",
+        best="Lo más pertinente",
+        evidence="Evidencia por fuente",
+        gaps="Lo que las notas no dicen",
+        missing="No está en las notas: {terms}.",
+        no_source="No se cargó ninguna nota, así que no hay nada que citar.",
+        no_match="Ninguna frase de las notas cargadas tiene que ver con la pregunta.",
+    ),
+}
+
+
+class ExtractiveProvider:
+    """Quotes the sentences of `prompt.sources` that answer `prompt.question`."""
+
+    name = "extractive"
+    writes_json = False
+
+    def model_for(self, tier: Tier) -> str:  # noqa: ARG002 - one model serves every tier
+        return MODEL
+
+    def bound_input_tokens(self, prompt: Prompt) -> int:
+        return _tokens(prompt.system + prompt.user)
+
+    def send(self, prompt: Prompt) -> Completion:
+        """The brief. Raises ProviderPermanent for a prompt with a schema, which it cannot fill."""
+        if prompt.schema is not None:
+            raise ProviderPermanent(
+                "the offline writer selects sentences and cannot fill a JSON schema; "
+                "set provider.kind to claude",
+                setting="provider.kind",
+            )
+        text, cut = _brief(prompt)
+        return Completion(
+            text=text,
+            model=MODEL,
+            usage=Usage(self.bound_input_tokens(prompt), _tokens(text)),
+            stop_reason="max_tokens" if cut else "end_turn",
+        )
+
+    def describe(self) -> str:
+        return f"extractive ({MODEL}): quotes sentences of the notes, offline; it does not reason"
+
+    def close(self) -> None:
+        """Nothing to give up."""
+
+
+def quoted_sentences(output: str) -> list[str]:
+    """The quotations of a brief: its list items and table rows, without the sources' ids."""
+    quoted: list[str] = []
+    for line in output.splitlines():
+        if line.startswith("- "):
+            quoted.append(_MARKED.sub("", line[2:]))
+        elif line.startswith("|") and not _RULE.match(line):
+            quoted.append(line)
+    return quoted
+
+
+def frame_lines(output: str) -> list[str]:
+    """Every line of a brief that is no quotation: the frame, headings, table rules and ids."""
+    return [
+        line
+        for line in output.splitlines()
+        if line and not line.startswith("- ") and (not line.startswith("|") or _RULE.match(line))
+    ]
+
+
+def _brief(prompt: Prompt) -> tuple[str, bool]:
+    """The text, and whether the limit of output tokens left no room for any quotation.
+
+    Where not even the frame has room, the text is empty: half a frame would say half a truth.
+    """
+    frame = FRAMES.get(prompt.language, FRAMES["en"])
+    sources = [source for source in prompt.sources if source.text.strip()]
+    choices = choose(sources, prompt.question, prompt.language)
+    missing = missing_terms(sources, prompt.question, prompt.language) if sources else []
+    room = prompt.max_output_tokens * BYTES_A_TOKEN
+    picked = _within(choices, _enough(choices))
+    text = _render(frame, sources, picked, missing)
+    while picked and len(text.encode()) > room:
+        picked.pop()
+        text = _render(frame, sources, picked, missing)
+    if len(text.encode()) > room:
+        return "", True
+    return text, bool(choices) and not picked
+
+
+def _enough(choices: Sequence[Choice]) -> float:
+    """The score down to which passages are quoted: a tenth of the third best one's."""
+    return choices[min(len(choices), BEST) - 1].score / 10 if choices else 0.0
+
+
+def _within(choices: Iterable[Choice], lowest: float) -> list[Choice]:
+    """The best passages: all of a good score up to the upper limit, others up to the lower one."""
+    picked: list[Choice] = []
+    words = 0
+    for choice in choices:
+        if words >= (MOST_WORDS if choice.score >= lowest else ENOUGH_WORDS):
+            break
+        picked.append(choice)
+        words += choice.passage.words
+    return picked
+
+
+def _render(
+    frame: Frame, sources: Sequence[SourceText], picked: Sequence[Choice], missing: Sequence[str]
+) -> str:
+    parts = [frame.opening]
+    if not picked:
+        parts.append(frame.no_match if sources else frame.no_source)
+    else:
+        parts += [f"## {frame.best}", *_blocks(picked[:BEST], sources)]
+    rest = sorted(picked[BEST:], key=lambda one: (_first_place(picked, one.source), one.place))
+    if rest:
+        parts.append(f"## {frame.evidence}")
+    for number, group in groupby(rest, key=lambda one: one.source):
+        parts += [f"### {_title(sources[number])}", *_blocks(list(group), sources)]
+    if missing:
+        terms = ", ".join(missing[:MOST_MISSING])
+        parts += [f"## {frame.gaps}", frame.missing.format(terms=terms)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _blocks(choices: Sequence[Choice], sources: Sequence[SourceText]) -> list[str]:
+    """Lists of sentences, and tables of rows that follow one another under the same header."""
+    blocks = []
+    grouped = groupby(
+        choices, key=lambda one: (one.passage.header, one.passage.header and one.source)
+    )
+    for (header, _), group in grouped:
+        members = list(group)
+        if header is None:
+            blocks.append(
+                "\n".join(f"- {one.passage.text} {_mark(one, sources)}" for one in members)
+            )
+        else:
+            rows = [*header, *(one.passage.text for one in members)]
+            blocks += ["\n".join(rows), _mark(members[0], sources)]
+    return blocks
+
+
+def _mark(choice: Choice, sources: Sequence[SourceText]) -> str:
+    return f"[{_plain(sources[choice.source].id).translate({91: 40, 93: 41})}]"
+
+
+def _title(source: SourceText) -> str:
+    return _plain(source.title) or _plain(source.id)
+
+
+def _plain(text: str) -> str:
+    """One line without control characters: a title comes from a file that anyone may have sent."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:160]
+
+
+def _first_place(picked: Sequence[Choice], source: int) -> int:
+    """Where the source stands in the order of relevance."""
+    return next(place for place, one in enumerate(picked) if one.source == source)
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)

@@ -1,0 +1,102 @@
+"""Which sentences of the sources answer a question: two-stage BM25, paragraph times sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from daemon.llm.passages import Passage, read_paragraphs
+from daemon.llm.provider import SourceText
+from daemon.store.search import content_terms, fold, rank, stems
+
+# A sentence whose words are nearly those of another says nothing new.
+SAME_WORDS_SHARE = 0.8
+
+# What a question asks its reader to do; no note answers these words.
+_TASKS = """
+analyse analyze answer assess check compare decide describe determine draft establish estimate
+evaluate examine explain explore find give identify investigate judge list look make name produce
+propose rank recommend report research review say search show state study suggest summarise
+summarize tell use used weigh write
+analiza analizar averigua averiguar busca buscar calcula calcular compara comparar decide decidir
+describe describir determina determinar di encuentra encontrar estima estimar evalua evaluar
+examina examinar explica explicar haz hacer identifica identificar indica indicar informe
+investiga investigar muestra mostrar nombra propon proponer recomienda recomendar resume resumir
+revisa revisar
+"""
+_TASK_WORDS = frozenset(_TASKS.split())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A passage that was picked, and where it stands: source, paragraph and passage numbers."""
+
+    source: int
+    place: tuple[int, int]
+    passage: Passage
+    score: float
+
+
+def choose(sources: Sequence[SourceText], question: str, language: str) -> list[Choice]:
+    """All quotable passages that have to do with the question, best first, none said twice.
+
+    The score is the paragraph's (with its title, heading and lead-in) times the sentence's own; a
+    sentence without a word of the question follows as context when its paragraph has one. The
+    order depends on nothing but the arguments.
+    """
+    asked = _without_task_words(question)
+    paragraphs = [
+        (number, source.title, place, paragraph)
+        for number, source in enumerate(sources)
+        for place, paragraph in enumerate(read_paragraphs(source.text))
+    ]
+    outer = rank([f"{title} {one.text}" for _, title, _, one in paragraphs], asked, language)
+    listed = [
+        (number, (place, position), passage, whole, f"{_columns(passage)} {passage.text}")
+        for (number, _, place, one), whole in zip(paragraphs, outer, strict=True)
+        for position, passage in enumerate(one.passages)
+    ]
+    inner = rank([text for *_, text in listed], asked, language)
+    choices = [
+        Choice(number, place, passage, _score(whole, own))
+        for (number, place, passage, whole, _), own in zip(listed, inner, strict=True)
+        if whole > 0
+    ]
+    choices.sort(key=lambda one: (-one.score, one.source, one.place))
+    return list(_without_repeats(choices, language))
+
+
+def missing_terms(sources: Iterable[SourceText], question: str, language: str) -> list[str]:
+    """The words of the question whose stem is in none of the sources, as they were written."""
+    known: set[str] = set()
+    for source in sources:
+        known.update(fold(stem) for stem in stems(f"{source.title} {source.text}", language))
+    asked = content_terms(_without_task_words(question), language)
+    return [word for stem, word in asked.items() if fold(stem) not in known]
+
+
+def _score(paragraph: float, sentence: float) -> float:
+    """Context sentences (own score 0) stand behind all others, in the order of their paragraphs."""
+    return paragraph * sentence if sentence else paragraph * 1e-9
+
+
+def _columns(passage: Passage) -> str:
+    return passage.header[0] if passage.header else ""
+
+
+def _without_task_words(question: str) -> str:
+    words = re.findall(r"\w+", question)
+    kept = [word for word in words if fold(word) not in _TASK_WORDS]
+    return " ".join(kept or words)
+
+
+def _without_repeats(choices: Iterable[Choice], language: str) -> Iterable[Choice]:
+    """Only the first of passages that have nearly the same words; at most 400 are compared."""
+    kept: list[frozenset[str]] = []
+    for choice in list(choices)[:400]:
+        words = frozenset(stems(choice.passage.text, language))
+        if any(len(words & other) >= SAME_WORDS_SHARE * len(words | other) for other in kept):
+            continue
+        kept.append(words)
+        yield choice
