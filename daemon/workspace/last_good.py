@@ -29,6 +29,11 @@ class LastGoodWorkspace:
         """What is wrong with the files as they are now; empty where `load` gave them."""
         return self._faults
 
+    @property
+    def latest(self) -> Workspace | None:
+        """What `load` gave last, or None before; reads nothing, so that a page never waits."""
+        return self._good
+
     def load(self) -> Workspace:
         """The files as they are now, or the last good workspace where they have faults.
 
