@@ -104,15 +104,15 @@ class Jobs:
         services, say = self._services, self._services.phrases.text
         workspace = self._look_at_files()
         if workspace is None:
-            self._rest(say("state.faults", fault=self._faults[0]))
+            self._rest(say("tick.faults", fault=self._faults[0]))
             return
         self._finish_what_was_left()
         if _is_held(current_state(services.db), services.clock.now()):
             return
         if not current_board(services.sprint_parts, workspace).eligible:
-            self._rest(say("state.nothing_eligible"))
+            self._rest(say("tick.nothing_eligible"))
             return
-        enter_state(services.db, "working", say("state.sprint_runs"), services.clock.now())
+        enter_state(services.db, "working", say("tick.sprint_runs"), services.clock.now())
         self._orderly = False
         end = run_sprint(services.sprint_parts)
         self._orderly = True
@@ -125,7 +125,7 @@ class Jobs:
         for line in recover(self._services.sprint_parts):
             _log.warning("recovered: %s", line)
         # This leaves a pause too: the cap may have been raised, and the budget gate decides anyway.
-        self._rest(self._services.phrases.text("state.ready"))
+        self._rest(self._services.phrases.text("tick.ready"))
         self._orderly = True
 
     def _settle(self, end: SprintEnd) -> None:
