@@ -11,7 +11,7 @@ from typing import Any
 from daemon.errors import StoreError
 from daemon.store.connection import Connection
 from daemon.store.driver import sqlite3
-from daemon.store.sqlite_errors import store_errors
+from daemon.store.sqlite_errors import explain, is_damage, store_errors
 
 _BESIDE = ("", "-wal", "-shm", "-journal")
 
@@ -26,8 +26,8 @@ def copy_database(source: Path, target: Path, *, overwrite: bool) -> None:
     _check_target(source, target, overwrite=overwrite)
     temporary = _create_beside(target)
     try:
-        _copy(source, temporary)
-        _check_copy(temporary)
+        _copy(source, temporary, target)
+        _check_copy(temporary, target)
         _sync(temporary)
         _check_target(source, target, overwrite=overwrite)  # again: copying takes a while
         temporary.replace(target)
@@ -43,8 +43,9 @@ def copy_database(source: Path, target: Path, *, overwrite: bool) -> None:
 
 def list_faults(connection: Connection) -> list[str]:
     """What integrity_check and foreign_key_check find; empty: nothing."""
-    found = [str(row["integrity_check"]) for row in connection.fetch("PRAGMA integrity_check(100)")]
-    faults = [line for line in found if line != "ok"]
+    found = connection.fetch("PRAGMA integrity_check(100)")
+    lines = [line for row in found for line in str(row["integrity_check"]).splitlines()]
+    faults = [line for line in lines if line != "ok" and not line.startswith("***")]
     for row in connection.fetch("PRAGMA foreign_key_check"):
         faults.append(f"table {row['table']}, row {row['rowid']}: no such row in {row['parent']}")
     return faults
@@ -81,22 +82,24 @@ def _create_beside(target: Path) -> Path:
     return Path(name)
 
 
-def _copy(source: Path, temporary: Path) -> None:
-    with (
-        closing(_open(source, "ro")) as from_,
-        closing(_open(temporary, "rw")) as to,
-        store_errors(temporary),
-    ):
-        from_.backup(to)
-        # One file without a log beside it: that is what people move about.
-        to.execute("PRAGMA journal_mode = DELETE")
+def _copy(source: Path, temporary: Path, target: Path) -> None:
+    with closing(_open(source, "ro")) as from_, closing(_open(temporary, "rw")) as to:
+        try:
+            from_.backup(to)
+            # One file without a log beside it: that is what people move about.
+            to.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise StoreError(explain(error, source if is_damage(error) else target)) from error
 
 
-def _check_copy(temporary: Path) -> None:
+def _check_copy(temporary: Path, target: Path) -> None:
     with closing(Connection(temporary, "ro", 1.0)) as copy:
         faults = list_faults(copy)
     if faults:
-        raise StoreError(f"{temporary}: the copy is not sound: {faults[0]}")
+        raise StoreError(
+            f"{target}: not written, the copy is not sound ({faults[0]}); the database is damaged: "
+            "stop the daemon and put back the newest backup"
+        )
 
 
 def _sync(file: Path) -> None:

@@ -92,16 +92,18 @@ class Connection:
         """
         with self._in_use:
             opening, ending, undoing = _INNER if self._depth else _OUTER
-            self._control(opening)
-            self._depth += 1
             try:
-                yield
-                self._control(ending)
-            except BaseException:
-                self._undo(undoing)
-                raise
+                self._control(opening)
+                self._depth += 1
+                try:
+                    yield
+                    self._control(ending)
+                except BaseException:
+                    self._undo(undoing)
+                    raise
+                finally:
+                    self._depth -= 1
             finally:
-                self._depth -= 1
                 self._forbid_writing()
 
     def use_write_ahead_log(self) -> None:
@@ -204,7 +206,11 @@ class Connection:
             self.close()
 
     def _forbid_writing(self) -> None:
-        if not self._depth and self.usable:
+        if self._depth or not self.usable:
+            return
+        if self._raw.in_transaction:  # a signal came between BEGIN and the block
+            self._undo(_OUTER[2])
+        with store_errors(self.path):
             self._raw.execute("PRAGMA query_only = ON")
 
 

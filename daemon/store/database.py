@@ -108,10 +108,6 @@ class Database:
         """
         backup.copy_database(self.path, target, overwrite=overwrite)
 
-    def schema(self) -> str:
-        """The statements that made the tables and indexes."""
-        return self.connection().schema
-
     def close(self) -> None:
         """Close every thread's connection; one that is in the middle of a statement is waited for.
 

@@ -10,7 +10,7 @@ from daemon.errors import StoreError
 from daemon.store.driver import sqlite3
 
 _FIRST_BYTE = 0xFF  # the low byte of an extended result code is the primary one
-_BUSY, _LOCKED, _CORRUPT = 5, 6, 11
+_BUSY, _LOCKED, _READ_ONLY, _IO, _CORRUPT, _FULL, _NOT_A_DATABASE = 5, 6, 8, 10, 11, 13, 26
 _LONGEST_DETAIL = 160  # SQLite may quote a whole text
 
 _PUT_BACK = "stop the daemon, move the file aside and put back the newest backup"
@@ -22,17 +22,27 @@ _CURES = {
     _BUSY: ("locked by another program", "close what has it open, such as a sqlite3 shell"),
     _LOCKED: ("locked by another program", "close what has it open, such as a sqlite3 shell"),
     7: ("out of memory", "stop other programs or give the machine more memory"),
-    8: (
+    _READ_ONLY: (
         "read-only",
         "check who owns the file and its folder, and that the disk is not mounted read-only",
     ),
-    10: ("the disk failed", "look for disk errors in the system's journal before anything else"),
+    _IO: ("the disk failed", "look for disk errors in the system's journal before anything else"),
     _CORRUPT: ("damaged", _PUT_BACK),
-    13: ("the disk is full", "free some space there; nothing is spent until it can be written"),
+    _FULL: ("the disk is full", "free some space there; nothing is spent until it can be written"),
     14: ("cannot be opened", "check that the folder exists, who owns it and that it is a file"),
     19: ("a row was refused", "this is a fault of sprintd; report the line"),
-    26: ("not a SQLite database", _PUT_BACK),
+    _NOT_A_DATABASE: ("not a SQLite database", _PUT_BACK),
 }
+# The library's backup() and its decoding of texts give SQLite's words without the code.
+_WITHOUT_CODE = (
+    ("database is locked", _BUSY),
+    ("attempt to write a readonly database", _READ_ONLY),
+    ("disk I/O error", _IO),
+    ("database disk image is malformed", _CORRUPT),
+    ("Could not decode to UTF-8", _CORRUPT),
+    ("database or disk is full", _FULL),
+    ("file is not a database", _NOT_A_DATABASE),
+)
 _UNKNOWN = ("a query failed", "this is a fault of sprintd; report the line")
 
 
@@ -53,9 +63,7 @@ def explain(error: Exception, path: Path) -> str:
     own_words = (
         own_words if len(own_words) <= _LONGEST_DETAIL else own_words[:_LONGEST_DETAIL] + ".."
     )
-    # A text that is no UTF-8 was not written by us; the library reports it without a code.
-    illegible = own_words.startswith("Could not decode to UTF-8")
-    what, cure = _CURES.get(_CORRUPT if illegible else primary_code(error), _UNKNOWN)
+    what, cure = _CURES.get(primary_code(error), _UNKNOWN)
     name = getattr(error, "sqlite_errorname", "")
     detail = f"{name}: {own_words}" if name else own_words
     return f"{path}: {what} ({detail}); {cure}"
@@ -67,6 +75,13 @@ def is_busy(error: Exception) -> bool:
 
 
 def primary_code(error: Exception) -> int:
-    """SQLite's primary result code; 0 where the error did not come from SQLite itself."""
-    code = getattr(error, "sqlite_errorcode", 0)
-    return int(code) & _FIRST_BYTE
+    """SQLite's primary result code; 0 where nothing tells it."""
+    code = int(getattr(error, "sqlite_errorcode", 0)) & _FIRST_BYTE
+    if code:
+        return code
+    return next((code for words, code in _WITHOUT_CODE if str(error).startswith(words)), 0)
+
+
+def is_damage(error: Exception) -> bool:
+    """True where the file's content is at fault, not the place where it lies."""
+    return primary_code(error) in (_CORRUPT, _NOT_A_DATABASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import threading
@@ -108,6 +109,22 @@ def test_c9_another_threads_rollback_does_not_take_this_threads_row(path: Path) 
             tx.execute(PUT, ("cost", "1"))
             pool.submit(fail).result()
         assert names(db) == ["cost"]
+
+
+def test_writing_stays_forbidden_after_a_transaction_that_could_not_begin(path: Path) -> None:
+    """A thread that waited in vain for the lock cannot write by another road afterwards."""
+
+    def fail_to_begin_then_write() -> None:
+        with contextlib.suppress(StoreError), db.immediate():
+            pytest.fail("the lock is held by the other thread")
+        db.rows(f"{PUT} RETURNING name", ("stray", "1"))
+
+    with closing(open_database(path, busy_timeout_seconds=0.1)) as db:
+        with ThreadPoolExecutor(1) as pool, db.immediate():
+            future = pool.submit(fail_to_begin_then_write)
+            with pytest.raises(StoreError, match="outside of immediate"):
+                future.result()
+        assert names(db) == []
 
 
 # -- one connection per thread and process
