@@ -60,9 +60,11 @@ def _read_private(path: Path, name: str) -> bytes:
         return b""
     except OSError as error:
         raise _unreadable(path, name, error) from error
-    with os.fdopen(handle, "rb") as stream:
+    try:
         _check_private(os.fstat(handle), path, name)
-        return stream.read(_MAX_BYTES)
+        return os.read(handle, _MAX_BYTES)
+    finally:
+        os.close(handle)
 
 
 def _check_private(state: os.stat_result, path: Path, name: str) -> None:

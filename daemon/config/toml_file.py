@@ -36,7 +36,6 @@ _CAUSES = (
     ("Illegal character '\\n'", "a text is not closed on its line", "close the quote"),
     ("Unescaped '\\'", "a backslash in double quotes starts an escape", "use single quotes"),
     ("Unterminated string", "a text is never closed", "close the quote"),
-    ("Unclosed array", "a [ is never closed", "close it"),
 )
 
 
@@ -98,6 +97,8 @@ def _syntax(problem: str, text: str, file: str) -> Fault:
     place = _PLACE.search(problem)
     problem = _PLACE.sub("", problem)
     line = int(place.group(1)) if place and place.group(1) else text.rstrip().count("\n") + 1
+    if place and not place.group(1) and problem == "Invalid value":
+        return Fault(file, line, "", "a list or value is never closed", "close it")
     for start, message, cure in _CAUSES:
         if problem.startswith(start):
             return Fault(file, line, "", message, cure)

@@ -1,0 +1,64 @@
+"""config.example.toml and docs/configuration.md say what the section classes say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.config.sections import Config
+from daemon.config.toml_file import parse_config
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "config.example.toml"
+DOCUMENT = ROOT / "docs" / "configuration.md"
+DEFAULTS = Config().model_dump()
+KEYS = [(section, key) for section, keys in DEFAULTS.items() for key in keys]
+
+
+def plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def test_the_example_has_every_key_with_its_default_and_nothing_else() -> None:
+    """Copying the example changes nothing."""
+    raw = tomllib.loads(EXAMPLE.read_text("utf-8"), parse_float=Decimal)
+    expected = {
+        section: {key: plain(value) for key, value in keys.items()}
+        for section, keys in DEFAULTS.items()
+    }
+    assert raw == expected
+    assert parse_config(EXAMPLE.read_bytes(), EXAMPLE.name) == Config()
+
+
+def test_every_key_of_the_example_stands_below_a_comment() -> None:
+    """One comment for each key."""
+    lines = EXAMPLE.read_text("utf-8").splitlines()
+    bare = [
+        line
+        for before, line in zip(["", *lines], lines, strict=False)
+        if re.match(r"[a-z_]+ =", line) and not before.startswith("# ")
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize(("section", "key"), KEYS)
+def test_every_key_is_documented_with_its_default(section: str, key: str) -> None:
+    """The table of the key's section has a row with its name and its default."""
+    text = DOCUMENT.read_text("utf-8")
+    table = text.split(f"### `[{section}]`")[1].split("\n#")[0]
+    row = re.search(rf"^\| `{key}` \| `([^`]*)` \| \S.*\|$", table, re.MULTILINE)
+    assert row, f"{section}.{key} has no row in docs/configuration.md"
+    shown = tomllib.loads(f"x = {row.group(1)}", parse_float=Decimal)["x"]
+    assert shown == plain(DEFAULTS[section][key])
+
+
+def test_no_documented_key_is_unknown() -> None:
+    """The document does not promise keys that are errors."""
+    text = DOCUMENT.read_text("utf-8").split("## Settings")[1].split("\n## ")[0]
+    documented = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
+    assert sorted(documented) == sorted(key for _section, key in KEYS)
