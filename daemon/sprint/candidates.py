@@ -1,0 +1,172 @@
+"""Which units and findings may be given to an agent for an item, in which order. Opens no file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from daemon.knowledge.paths import covers, is_private
+from daemon.knowledge.plan import PlannedUnit, PlanOptions
+from daemon.knowledge.planner import plan, terms
+from daemon.knowledge.unit import Manifest
+from daemon.sprint.context_plan import KnownFinding, SkippedUnit
+from daemon.store.search import rank
+from daemon.workspace.definitions import Agent, BacklogItem
+
+_MOST_RANKED = 2_000  # units that the full-text ranking looks at; beyond, only KCP's score counts
+_NAMED = "the item names it"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Something that may be loaded. `words` are what the full-text ranking looks at.
+
+    `declared_tokens` is None where the map does not say.
+    """
+
+    id: str
+    path: str
+    title: str
+    reason: str
+    untrusted: bool
+    declared_tokens: int | None = None
+    words: str = ""
+
+
+@dataclass
+class Candidates:
+    """`named` by the item; `ranked` by KCP score, best first; `unscored`: passed every gate with
+    score 0; findings that the item `builds_on`, and those `beside` it on the same criterion.
+
+    `skipped` is decided already.
+    """
+
+    named: list[Candidate] = field(default_factory=list)
+    ranked: list[Candidate] = field(default_factory=list)
+    unscored: list[Candidate] = field(default_factory=list)
+    builds_on: list[Candidate] = field(default_factory=list)
+    beside: list[Candidate] = field(default_factory=list)
+    skipped: list[SkippedUnit] = field(default_factory=list)
+
+
+def find_candidates(
+    manifest: Manifest,
+    findings: Sequence[KnownFinding],
+    agent: Agent,
+    item: BacklogItem,
+    as_of: date,
+) -> Candidates:
+    """Put every unit of the map, and every finding that could help, into exactly one list."""
+    found = Candidates()
+    found.skipped.extend(_unknown_needs(manifest, item))
+    if manifest.governs:
+        _take_units(found, manifest, agent, item, as_of)
+    else:
+        reason = f"the map has an error, so nothing in it is used: {manifest.errors[0]}"
+        found.skipped.extend(SkippedUnit(unit.id, unit.path, reason) for unit in manifest.units)
+    _take_findings(found, findings, manifest, agent, item)
+    return found
+
+
+def order_by_words(
+    unscored: Sequence[Candidate], item: BacklogItem, language: str
+) -> tuple[list[Candidate], list[SkippedUnit]]:
+    """Our own second ranking, by stemmed words, of what KCP's score does not reach; best first.
+
+    The rest is skipped: nothing in it touches the question.
+    """
+    looked_at = unscored[:_MOST_RANKED]
+    scores = rank([unit.words for unit in looked_at], f"{item.title} {item.question}", language)
+    pairs = sorted(zip(scores, looked_at, strict=True), key=lambda pair: (-pair[0], pair[1].id))
+    touching = [unit for score, unit in pairs if score > 0]
+    others = [unit for score, unit in pairs if score <= 0] + list(unscored[_MOST_RANKED:])
+    reason = "nothing in its map entry touches the question"
+    return touching, [SkippedUnit(unit.id, unit.path, reason) for unit in others]
+
+
+def _unknown_needs(manifest: Manifest, item: BacklogItem) -> Iterator[SkippedUnit]:
+    known = {unit.id for unit in manifest.units}
+    for unit_id in dict.fromkeys(item.needs):
+        if unit_id not in known:
+            yield SkippedUnit(unit_id, "", f"{_NAMED}, but the map has no such unit")
+
+
+def _take_units(
+    found: Candidates, manifest: Manifest, agent: Agent, item: BacklogItem, as_of: date
+) -> None:
+    # With every unit "needed" the relevance gate lets all through, so that each gets its score and
+    # every later gate is asked too; what scored 0 is told apart below.
+    options = PlanOptions(
+        as_of=as_of,
+        max_units=len(manifest.units),
+        needed=tuple(unit.id for unit in manifest.units),
+    )
+    words = dict.fromkeys(terms(f"{item.question} {item.title}"))
+    made = plan(manifest, " ".join(words), options)
+    paths = {unit.id: unit.path for unit in manifest.units}
+    for skip in made.skipped:
+        reason = _scope_fault(agent, paths[skip.id]) or skip.reason
+        found.skipped.append(SkippedUnit(skip.id, paths[skip.id], reason))
+    named: dict[str, Candidate] = {}
+    for planned in made.selected:
+        fault = _scope_fault(agent, planned.unit.path)
+        if not planned.load_eligible:
+            fault = fault or planned.reasons[-1]
+        if fault:
+            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
+        elif planned.id in item.needs:
+            named[planned.id] = _candidate(planned, _NAMED)
+        elif planned.score > 0:
+            reason = f"{', '.join(planned.reasons)} (score {planned.score})"
+            found.ranked.append(_candidate(planned, reason))
+        else:
+            found.unscored.append(_candidate(planned, "shares words with the question"))
+    found.named.extend(named[need] for need in dict.fromkeys(item.needs) if need in named)
+
+
+def _candidate(planned: PlannedUnit, reason: str) -> Candidate:
+    unit = planned.unit
+    words = f"{unit.intent} {' '.join(unit.triggers)}"
+    title = unit.intent or unit.id
+    return Candidate(unit.id, unit.path, title, reason, unit.untrusted, unit.size_tokens, words)
+
+
+def _take_findings(
+    found: Candidates,
+    findings: Sequence[KnownFinding],
+    manifest: Manifest,
+    agent: Agent,
+    item: BacklogItem,
+) -> None:
+    """A finding that the map lists too is the map's to decide, so it is left out here."""
+    mapped = {unit.path for unit in manifest.units}
+    ids = {unit.id for unit in manifest.units}
+    for finding in findings:
+        builds_on = finding.item in item.depends_on
+        if finding.path in mapped or not (builds_on or finding.criterion == item.criterion):
+            continue
+        finding_id = _finding_id(finding.path, ids)
+        fault = _scope_fault(agent, finding.path)
+        if fault:
+            found.skipped.append(SkippedUnit(finding_id, finding.path, fault))
+            continue
+        reason = f"finding on the same criterion, {finding.criterion}"
+        if builds_on:
+            reason = f"finding of {finding.item}, which the item builds on"
+        # The words of a model are never more trusted than the least of what it read.
+        candidate = Candidate(finding_id, finding.path, finding.title, reason, untrusted=True)
+        (found.builds_on if builds_on else found.beside).append(candidate)
+
+
+def _finding_id(path: str, taken: set[str]) -> str:
+    """A short id that can be cited and is no unit's."""
+    name = "finding-" + path.rpartition("/")[2].removesuffix(".md").lower()
+    return path if name in taken else name
+
+
+def _scope_fault(agent: Agent, path: str) -> str:
+    """Why the agent may not read it, or empty. The scope is asked before any gate is."""
+    if is_private(path):
+        return "belongs to the daemon alone"
+    return "" if covers(agent.reads, path) else f"outside what {agent.id} may read"
