@@ -96,11 +96,13 @@ class Heartbeat:
         """Seconds since the last beat; None where there was none yet."""
         return None if self._last is None else max(0.0, self._clock.monotonic() - self._last)
 
+    def has_ended(self) -> bool:
+        """Whether the watched thread runs no more (or not yet); False where none is watched."""
+        return self._thread is not None and not self._thread.is_alive()
+
     def is_fresh(self) -> bool:
         age = self.age_seconds()
-        if age is None or (self._thread is not None and not self._thread.is_alive()):
-            return False
-        return age <= self._allowed
+        return age is not None and not self.has_ended() and age <= self._allowed
 
 
 def day_of(moment: datetime) -> date:
