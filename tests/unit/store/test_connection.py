@@ -233,8 +233,8 @@ def main():
             except Exception as error:
                 sys.exit(7 if "fork" in str(error) else 1)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-        for number in range(1200):
-            tx.execute("UPDATE control SET value = value || 'y' WHERE name = ?", (f"{{number:04}}",))
+        for name in [f"{{number:04}}" for number in range(1200)]:
+            tx.execute("UPDATE control SET value = value || 'y' WHERE name = ?", (name,))
     print(db.rows("SELECT COUNT(*) AS n, SUM(LENGTH(value)) AS size FROM control"))
     print(db.integrity_faults())
     db.close()
