@@ -28,7 +28,7 @@ from daemon.errors import (
 )
 from daemon.governance.budget import Budget, Caller, Refusal, Reservation, usd_text
 from daemon.governance.replies import check_reply, read_reply
-from daemon.governance.retries import RetryRule, StoppedWaiting, UnexpectedFailure, with_time_told
+from daemon.governance.retries import NotAgain, RetryRule, StoppedWaiting, with_time_told
 from daemon.llm.provider import Completion, Prompt, Provider
 from daemon.store import effects
 from daemon.store.budget import count_reservations
@@ -182,7 +182,7 @@ class MeteredProvider:
                 effect = None if call.started else effects.find_effect(self._db, call.key)
                 reply = read_reply(effect) if effect else None
                 if effect and not reply:
-                    raise OutcomeUnknown(f"{call.key} was asked before and is {effect.state}")
+                    raise NotAgain(f"{call.key} was asked before and is {effect.state}")
                 return reply or self._refusal() or self._reserve(call)
         except StoreError as error:
             return Refusal.by_store(error)
@@ -231,7 +231,7 @@ class MeteredProvider:
             if isinstance(error, OutcomeUnknown):
                 call.last_error = error
             elif isinstance(error, Exception):
-                raise UnexpectedFailure(f"{type(error).__name__}: {error}") from error
+                raise NotAgain(f"{type(error).__name__}: {error}") from error
             raise
 
     def _keep_reply(self, call: _Call, reservation: Reservation, reply: Completion) -> None:

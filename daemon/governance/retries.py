@@ -27,8 +27,8 @@ class StoppedWaiting(Exception):  # noqa: N818
     """The daemon was asked to stop during a wait; there is no further try."""
 
 
-class UnexpectedFailure(OutcomeUnknown):
-    """The provider broke in a way that it should not; a second try would break the same way."""
+class NotAgain(OutcomeUnknown):
+    """A call whose outcome is unknown and that a second try could not help."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class _Tries:
     def _may_try_again(self, error: BaseException) -> bool:
         if isinstance(error, ProviderBusy):
             return (_asked_wait(error) or 0.0) <= LONGEST_ASKED_WAIT_SECONDS
-        if not isinstance(error, OutcomeUnknown) or isinstance(error, UnexpectedFailure):
+        if not isinstance(error, OutcomeUnknown) or isinstance(error, NotAgain):
             return False
         # Each such try may be a bill: one more is worth it, and only while it is still of use.
         self._unknown += 1

@@ -19,7 +19,7 @@ from random import Random
 
 from daemon.clock import SystemClock
 from daemon.config.sections import BudgetSection
-from daemon.errors import ProviderError
+from daemon.errors import OutcomeUnknown, ProviderError
 from daemon.governance.budget import Budget, Caller, Refusal
 from daemon.governance.metered import MeteredProvider
 from daemon.llm.prices import load_prices
@@ -70,9 +70,11 @@ def pay_with(
 
 
 def one_call(metered: MeteredProvider, key: str) -> str:
-    """How the call ended: reply, a refusal's reason, or the name of an error."""
+    """How the call ended: reply, a refusal's reason, unknown, or the name of an error."""
     try:
         answer = metered.complete(key, prompt(key), Caller("attempt", item=key))
+    except OutcomeUnknown:
+        return "unknown"
     except ProviderError as error:
         return type(error).__name__
     return answer.reason if isinstance(answer, Refusal) else "reply"

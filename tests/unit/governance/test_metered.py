@@ -250,9 +250,11 @@ def test_a_second_unknown_outcome_ends_the_call(house: House) -> None:
         house.metered(provider).complete("k", prompt(), CALLER)
     assert house.outcomes() == [("unknown", 400_000)] * 2
     assert house.effect_state() == "lost"
+    slept = len(house.clock.slept)
     with pytest.raises(OutcomeUnknown, match="k was asked before and is lost"):
         house.metered(provider).complete("k", prompt(), CALLER)
     assert len(provider.sent) == 2
+    assert len(house.clock.slept) == slept
 
 
 def test_after_the_deadline_an_unknown_outcome_is_not_tried_again(house: House) -> None:

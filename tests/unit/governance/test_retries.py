@@ -8,7 +8,7 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.errors import OutcomeUnknown, ProviderBusy
-from daemon.governance.retries import RetryRule, StoppedWaiting, UnexpectedFailure, with_time_told
+from daemon.governance.retries import NotAgain, RetryRule, StoppedWaiting, with_time_told
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -76,7 +76,7 @@ def test_a_stop_ends_the_wait_without_another_try() -> None:
     "errors",
     [
         [OutcomeUnknown("a"), OutcomeUnknown("b")],
-        [UnexpectedFailure("a")],
+        [NotAgain("a")],
         [ValueError("a")],
         [KeyboardInterrupt()],
     ],
