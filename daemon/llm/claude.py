@@ -71,6 +71,8 @@ class ClaudeProvider:
 
     def send(self, prompt: Prompt) -> Completion:
         """Ask once. Every error names what to change, when to come back, or what is in doubt."""
+        import anthropic  # noqa: F401 - before the deadline begins to run
+
         call: AbortableCall[Completion | ProviderError] = AbortableCall()
         with self._lock:
             if self._closed:
@@ -230,7 +232,8 @@ def _explain_transport(error: BaseException, host: str, *, started: bool) -> Pro
     )
     name = type(error).__name__
     if isinstance(error, never_connected):
-        return ProviderBusy(f"{host} cannot be reached ({name}); the request was not sent")
+        reason = " ".join(str(error).split())[:200] or name  # of the connection: it knows no key
+        return ProviderBusy(f"{host} cannot be reached ({reason}); the request was not sent")
     if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
         return ProviderPermanent(f"{host} is not an address", setting=BASE_URL_SETTING)
     if isinstance(error, httpx2.LocalProtocolError) and not started:

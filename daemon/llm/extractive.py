@@ -8,7 +8,7 @@ frame below, everything in a brief is a word-for-word quotation with the id of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -130,7 +130,7 @@ def _brief(prompt: Prompt) -> tuple[str, bool]:
     choices = choose(sources, prompt.question, prompt.language)
     missing = missing_terms(sources, prompt.question, prompt.language) if sources else []
     room = prompt.max_output_tokens * BYTES_A_TOKEN
-    picked = _within(choices, _enough(choices))
+    picked = _within(choices)
     text = _render(frame, sources, picked, missing)
     while picked and len(text.encode()) > room:
         picked.pop()
@@ -140,17 +140,19 @@ def _brief(prompt: Prompt) -> tuple[str, bool]:
     return text, bool(choices) and not picked
 
 
-def _enough(choices: Sequence[Choice]) -> float:
-    """The score down to which passages are quoted: a tenth of the third best one's."""
-    return choices[min(len(choices), BEST) - 1].score / 10 if choices else 0.0
+def _within(choices: Sequence[Choice]) -> list[Choice]:
+    """Up to the upper limit of words what answers well, up to the lower one also what is context.
 
-
-def _within(choices: Iterable[Choice], lowest: float) -> list[Choice]:
-    """The best passages: all of a good score up to the upper limit, others up to the lower one."""
+    "Well" is a tenth of the score of the third best passage.
+    """
+    if not choices:
+        return []
+    well = choices[min(len(choices), BEST) - 1].score / 10
     picked: list[Choice] = []
     words = 0
     for choice in choices:
-        if words >= (MOST_WORDS if choice.score >= lowest else ENOUGH_WORDS):
+        answers_well = choice.distance == 0 and choice.score >= well
+        if words >= (MOST_WORDS if answers_well else ENOUGH_WORDS):
             break
         picked.append(choice)
         words += choice.passage.words

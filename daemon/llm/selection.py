@@ -19,6 +19,7 @@ analyse analyze answer assess check compare decide describe determine draft esta
 evaluate examine explain explore find give identify investigate judge list look make name produce
 propose rank recommend report research review say search show state study suggest summarise
 summarize tell use used weigh write
+count happen happens keep kept need needs plan set sets suit suits turn turns
 analiza analizar averigua averiguar busca buscar calcula calcular compara comparar decide decidir
 describe describir determina determinar di encuentra encontrar estima estimar evalua evaluar
 examina examinar explica explicar haz hacer identifica identificar indica indicar informe
@@ -30,20 +31,25 @@ _TASK_WORDS = frozenset(_TASKS.split())
 
 @dataclass(frozen=True)
 class Choice:
-    """A passage that was picked, and where it stands: source, paragraph and passage numbers."""
+    """A passage that was picked, and where it stands: source, paragraph and passage numbers.
+
+    `distance` says what has a word of the question: 0 the passage itself, 1 only its paragraph, 2
+    only its source. The score compares passages of the same distance.
+    """
 
     source: int
     place: tuple[int, int]
     passage: Passage
     score: float
+    distance: int
 
 
 def choose(sources: Sequence[SourceText], question: str, language: str) -> list[Choice]:
     """All quotable passages that have to do with the question, best first, none said twice.
 
-    The score is the paragraph's (with its title, heading and lead-in) times the sentence's own; a
-    sentence without a word of the question follows as context when its paragraph has one. The
-    order depends on nothing but the arguments.
+    The score is the paragraph's (with its title, heading and lead-in) times the sentence's own.
+    After these come, as context, the other sentences of their paragraphs, and then those of
+    their sources. The order depends on nothing but the arguments.
     """
     asked = _without_task_words(question)
     paragraphs = [
@@ -53,17 +59,18 @@ def choose(sources: Sequence[SourceText], question: str, language: str) -> list[
     ]
     outer = rank([f"{title} {one.text}" for _, title, _, one in paragraphs], asked, language)
     listed = [
-        (number, (place, position), passage, whole, f"{_columns(passage)} {passage.text}")
+        (number, (place, position), passage, whole)
         for (number, _, place, one), whole in zip(paragraphs, outer, strict=True)
         for position, passage in enumerate(one.passages)
     ]
-    inner = rank([text for *_, text in listed], asked, language)
+    inner = rank([_with_columns(passage) for _, _, passage, _ in listed], asked, language)
+    matched = {number for (number, *_), whole in zip(paragraphs, outer, strict=True) if whole}
     choices = [
-        Choice(number, place, passage, _score(whole, own))
-        for (number, place, passage, whole, _), own in zip(listed, inner, strict=True)
-        if whole > 0
+        Choice(number, place, passage, whole * (own or 1.0), _distance(whole, own))
+        for (number, place, passage, whole), own in zip(listed, inner, strict=True)
+        if number in matched
     ]
-    choices.sort(key=lambda one: (-one.score, one.source, one.place))
+    choices.sort(key=lambda one: (one.distance, -one.score, one.source, one.place))
     return list(_without_repeats(choices, language))
 
 
@@ -76,13 +83,15 @@ def missing_terms(sources: Iterable[SourceText], question: str, language: str) -
     return [word for stem, word in asked.items() if fold(stem) not in known]
 
 
-def _score(paragraph: float, sentence: float) -> float:
-    """Context sentences (own score 0) stand behind all others, in the order of their paragraphs."""
-    return paragraph * sentence if sentence else paragraph * 1e-9
+def _distance(paragraph: float, sentence: float) -> int:
+    if sentence:
+        return 0
+    return 1 if paragraph else 2
 
 
-def _columns(passage: Passage) -> str:
-    return passage.header[0] if passage.header else ""
+def _with_columns(passage: Passage) -> str:
+    """The text, and for a row of a table what its columns are called."""
+    return f"{passage.header[0]} {passage.text}" if passage.header else passage.text
 
 
 def _without_task_words(question: str) -> str:

@@ -23,13 +23,15 @@ _LONGEST_WORD = 64  # characters; longer ones are not language, and are cut befo
 _MOST_TERMS = 100  # of a query; SQLite bounds the depth of an expression
 
 _ENGLISH = """
-a about above after again against all also am an and any are as at be because been before being
-below between both but by can could did do does doing down during each few for from further had
-has have having he her here hers him his how i if in into is it its itself just many may me might
-more most much must my no nor not now of off on once only or other our ours out over own per please
-same shall she should so some such than that the their theirs them then there these they this
-those through to too under until up upon us very was we were what when where whether which while
-who whom whose why will with would you your yours
+a about above across actually after again against all already also always am among an and any are
+as at away be because been before being below between both but by can cannot could did do does
+doing down during each either else enough even ever every few for from further given had has have
+having he her here hers him his how i if in into is it its itself just many may me might more most
+much must my neither never next no non nor not now of off often on once only or other our ours out
+over own per please rather same shall she should since so some still such than that the their
+theirs them then there these they this those through to too under until up upon us very via was we
+were what when where whether which while who whom whose why will with within without would yet you
+your yours
 """
 _SPANISH = """
 a al algo algun alguna algunas alguno algunos ante antes aqui asi aun aunque bajo bien cada como

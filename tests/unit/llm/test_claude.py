@@ -451,6 +451,19 @@ def test_loopback_is_never_asked_through_a_proxy(
     assert provider_for(api).send(prompt_of()).text
 
 
+def test_a_proxy_that_cannot_be_used_is_named(
+    api: MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment of the service is a setting like any other."""
+    for name in ("NO_PROXY", "no_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1:9")
+    with pytest.raises(ProviderPermanent) as caught:
+        provider_for(api, base_url="http://no-such-host.invalid").send(prompt_of())
+    assert caught.value.setting == "HTTPS_PROXY"
+    assert "gopher" not in str(caught.value)
+
+
 def test_environment_does_not_redirect_the_calls(
     api: MessagesApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,13 @@ from daemon.llm.provider import Completion, Prompt, SourceText, Usage
 from daemon.llm.recordings import prompt_key
 from daemon.llm.replay import RecordingProvider, ReplayProvider
 
-SOURCE = SourceText("prices", "memory/prices.md", "Prices", "The price of a search is USD 60 today.")
+SOURCE = SourceText("prices", "memory/prices.md", "Prices", "A search costs USD 60 these days.")
+COMPLETION = {
+    "text": "t",
+    "model": "m",
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+    "stop_reason": "end_turn",
+}
 
 
 class ListedProvider(ExtractiveProvider):
@@ -117,10 +123,9 @@ def test_a_missing_recording_names_the_file_and_the_setting(tmp_path: Path) -> N
         '{"format": 1}',
         '{"format": 1, "completion": {}}',
         '{"format": 1, "completion": {"text": 1, "model": "m", "usage": {}, "stop_reason": "x"}}',
-        '{"format": 1, "completion": {"text": "t", "model": "m", "usage": '
-        '{"input_tokens": -1, "output_tokens": 1}, "stop_reason": "end_turn"}}',
-        '{"format": 1, "completion": {"text": "t", "model": "m", "usage": '
-        '{"input_tokens": 1, "output_tokens": 1}, "stop_reason": "odd"}}',
+        json.dumps({"format": 1, "completion": {**COMPLETION, "usage": {"input_tokens": -1}}}),
+        json.dumps({"format": 1, "completion": {**COMPLETION, "usage": {"output_tokens": "3"}}}),
+        json.dumps({"format": 1, "completion": {**COMPLETION, "stop_reason": "odd"}}),
         '{"format": 1, "error": {"kind": "SystemExit", "message": "x"}}',
     ],
 )
