@@ -13,6 +13,8 @@ from datetime import datetime
 from pathlib import Path
 
 from daemon.clock import to_text
+from daemon.config.phrases import Phrases
+from daemon.config.sections import Language
 from daemon.knowledge.paths import path_fault
 from daemon.memory.writing import MemoryUnwritable, write_file
 
@@ -20,11 +22,6 @@ __all__ = ["FINDINGS", "FindingSource", "MemoryUnwritable", "NewFinding", "write
 
 FINDINGS = "memory/findings"
 
-_HEADINGS = {
-    "en": "Sources given to the agent (listed by sprintd)",
-    "es": "Fuentes que recibió el agente (lista de sprintd)",
-}
-_NONE = {"en": "None.", "es": "Ninguna."}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
 
@@ -54,7 +51,7 @@ class NewFinding:
     cost_micros: int
     created_at: datetime
     body: str
-    language: str = "en"
+    language: Language = "en"
 
 
 def write_finding(root: Path, finding: NewFinding) -> str:
@@ -78,7 +75,7 @@ def finding_path(finding: NewFinding) -> str:
 
 def render_finding(finding: NewFinding) -> str:
     """The file's whole text; the same finding gives the same text."""
-    language = finding.language if finding.language in _HEADINGS else "en"
+    phrases = Phrases(finding.language)
     body = _closed(_clean(finding.body).strip("\n"))
     sources = "\n".join(_source_line(source) for source in finding.sources)
     heading = [] if body.startswith("# ") else [f"# {_inline(finding.title)}"]
@@ -86,8 +83,8 @@ def render_finding(finding: NewFinding) -> str:
         "\n".join(["---", *_front(finding), "---"]),
         *heading,
         body,
-        f"## {_HEADINGS[language]}",
-        sources or _NONE[language],
+        f"## {phrases.text('finding.sources_heading')}",
+        sources or phrases.text("finding.no_sources"),
     ]
     return "\n\n".join(parts) + "\n"
 
