@@ -130,6 +130,12 @@ def list_for_sprint(db: Database, sprint_id: int) -> list[CallRow]:
     return [_call(row) for row in db.rows(sql, (sprint_id,))]
 
 
+def list_for_item(db: Database, item: str) -> list[CallRow]:
+    """The calls that were made for one backlog item, oldest first."""
+    sql = "SELECT * FROM api_calls WHERE item = ? ORDER BY id"
+    return [_call(row) for row in db.rows(sql, (item,))]
+
+
 def costs_by(
     db: Database, grouping: Grouping, since: date, until: date | None = None
 ) -> list[CostRow]:

@@ -1,0 +1,150 @@
+"""The digest: what happened since the last one, in a few lines; nothing where nothing happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from daemon.config.phrases import Phrases
+from daemon.governance.budget import BudgetDay
+from daemon.reports.plain_text import one_line
+from daemon.reports.status import usd
+from daemon.store import control, events
+from daemon.store.database import Database
+from daemon.store.events import EventRow
+
+__all__ = ["Digest", "keep_digest", "one_line", "prepare_digest", "render_digest"]
+
+_LAST = "digest.last_event"
+_MOST_LINES = 20
+_MOST_EVENTS = 5_000  # of one digest; what is beyond comes with the next one
+_HUMAN = (
+    "halted", "blocked", "workspace_faults", "alert", "bill_above_hold", "unpriced_reply",
+    "budget_warning",
+)  # fmt: skip
+# An idle tick or an orderly stop is no news; everything else is.
+_NEWS = frozenset(
+    {"accepted", "rejected", "reset", "sprint_completed", "sprint_failed", "sprint_paused_budget",
+     *_HUMAN}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Digest:
+    """`last_event` is the newest event that it covers."""
+
+    text: str
+    last_event: int
+
+
+def prepare_digest(db: Database, day: BudgetDay, phrases: Phrases) -> Digest | None:
+    """The digest of what happened since the last kept one; None where there is no news."""
+    last = int(control.get(db, _LAST) or 0)
+    news: list[EventRow] = []
+    # Page by page: months of idle ticks must not hide the first event that is news again.
+    while len(news) < _MOST_EVENTS and (found := events.list_after(db, last)):
+        news += [event for event in found if event.kind in _NEWS]
+        last = found[-1].id
+    return Digest(render_digest(news, day, phrases), last) if news else None
+
+
+def keep_digest(db: Database, digest: Digest, now: datetime) -> None:
+    """Remember that a digest was handed on, so that its events do not come again."""
+    control.put(db, _LAST, digest.last_event, now)
+
+
+def render_digest(news: Sequence[EventRow], day: BudgetDay, phrases: Phrases) -> str:
+    """Findings first, then what was rejected and why, what needs a human, and the money."""
+    say = phrases.text
+    lines = [say("digest.title", at=f"{news[-1].at:%Y-%m-%d %H:%M}")]
+    lines += _section(say("digest.learned"), _of(news, "accepted"), phrases)
+    lines += _section(say("digest.rejected"), _of(news, "rejected"), phrases)
+    lines += _section(say("digest.needs_you"), _of(news, *_HUMAN), phrases)
+    lines += [_line(event, phrases) for event in _of(news, "reset")[-1:]]
+    counted = Counter(event.kind for event in news)
+    sprints = {kind[7:]: n for kind, n in counted.items() if kind.startswith("sprint_")}
+    if sprints:
+        told = ", ".join(f"{n} {say('sprint.' + state)}" for state, n in sorted(sprints.items()))
+        lines.append(say("digest.sprints", sprints=told))
+    lines.append(
+        say("digest.money", spent=usd(day.spent_micros), cap=usd(day.cap_micros),
+            remaining=usd(day.remaining_micros))
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+def _of(news: Sequence[EventRow], *kinds: str) -> list[EventRow]:
+    """Events of these kinds, kind by kind; of the same words about the same item only the newest."""
+    found = [event for kind in kinds for event in news if event.kind == kind]
+    newest = {(event.kind, event.item, str(event.facts)): event for event in found}
+    return list(newest.values())
+
+
+def _section(title: str, found: Sequence[EventRow], phrases: Phrases) -> list[str]:
+    if not found:
+        return []
+    shown = [f"  - {_line(event, phrases)}" for event in found[:_MOST_LINES]]
+    more = len(found) - len(shown)
+    return [f"{title} ({len(found)})", *shown, *([f"  - … +{more}"] if more else [])]
+
+
+def _line(event: EventRow, phrases: Phrases) -> str:
+    kind = {"accepted": "finding", "rejected": "rejection"}.get(event.kind, event.kind)
+    return phrases.text(f"digest.{kind}", **_VALUES[event.kind](event))
+
+
+def _accepted(event: EventRow) -> dict[str, Any]:
+    facts = event.facts
+    return {
+        "item": event.item,
+        "title": one_line(facts["title"]),
+        "criterion": facts["criterion"],
+        "score": f"{facts['score_hundredths'] / 100:.2f}",
+        "path": one_line(facts["path"]),
+    }
+
+
+def _rejected(event: EventRow) -> dict[str, Any]:
+    facts = event.facts
+    return {
+        "item": event.item,
+        "title": one_line(facts["title"]),
+        "number": facts["rejections"],
+        "reason": _reason(event)["reason"],
+    }
+
+
+def _reason(event: EventRow) -> dict[str, Any]:
+    # Without its full stop, because the sentence around it has one.
+    return {"reason": one_line(str(event.facts.get("reason", "")), 300).rstrip(".")}
+
+
+def _bill(event: EventRow) -> dict[str, Any]:
+    return {"cost": usd(event.facts["cost_micros"]), "held": usd(event.facts["held_micros"])}
+
+
+def _warning(event: EventRow) -> dict[str, Any]:
+    facts = event.facts
+    spent, cap = usd(facts["spent_micros"]), usd(facts["cap_micros"])
+    return {"percent": facts["percent"], "spent": spent, "cap": cap}
+
+
+def _reset(event: EventRow) -> dict[str, Any]:
+    return {"failures": event.facts["failures"], "count": len(event.facts["unblocked"])}
+
+
+_VALUES: dict[str, Callable[[EventRow], dict[str, Any]]] = {
+    "accepted": _accepted,
+    "rejected": _rejected,
+    "blocked": _rejected,
+    "halted": _reason,
+    "workspace_faults": _reason,
+    "alert": _reason,
+    "unpriced_reply": _reason,
+    "bill_above_hold": _bill,
+    "budget_warning": _warning,
+    "reset": _reset,
+}

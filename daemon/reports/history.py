@@ -1,0 +1,160 @@
+"""Everything that happened to one backlog item: attempts, verdicts, reasons, costs, its finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daemon.clock import to_text
+from daemon.reports.backlog import entry_as_json
+from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.status import usd
+from daemon.store import api_calls, attempts, findings
+from daemon.store.api_calls import CallRow
+from daemon.store.attempts import AttemptRow
+from daemon.store.database import Database
+from daemon.store.findings import FindingRow
+from daemon.workspace.board import BoardEntry
+
+
+@dataclass(frozen=True)
+class AttemptHistory:
+    """One attempt; `cost_micros` is what its calls cost, `open_micros` what is still set aside."""
+
+    row: AttemptRow
+    cost_micros: int
+    open_micros: int
+
+    @property
+    def defects(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple((self.row.verdict or {}).get("defects", ()))
+
+    @property
+    def score_parts(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple((self.row.verdict or {}).get("parts", ()))
+
+
+@dataclass(frozen=True)
+class ItemHistory:
+    """One item; `finding` is None where it has none yet. `cost_micros` counts every call for it."""
+
+    entry: BoardEntry
+    attempts: tuple[AttemptHistory, ...]
+    finding: FindingRow | None
+    cost_micros: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Money in micro-dollars and, as text, in US dollars; times as UTC text."""
+        finding = self.finding
+        item = self.entry.item
+        return {
+            **entry_as_json(self.entry),
+            "question": item.question,
+            "needs": list(item.needs),
+            "depends_on": list(item.depends_on),
+            "finding": finding.path if finding else None,
+            "cost_micros": self.cost_micros,
+            "cost_usd": usd(self.cost_micros),
+            "attempts": [_attempt_as_json(attempt) for attempt in self.attempts],
+        }
+
+
+def take_history(db: Database, entry: BoardEntry) -> ItemHistory:
+    """Read it all. Raises StoreError."""
+    calls = api_calls.list_for_item(db, entry.item.id)
+    found = attempts.list_for_item(db, entry.item.id)
+    return ItemHistory(
+        entry=entry,
+        attempts=tuple(_with_cost(row, calls) for row in found),
+        finding=findings.find_by_item(db, entry.item.id),
+        cost_micros=sum(call.cost_micros or 0 for call in calls),
+    )
+
+
+def render_history(history: ItemHistory, width: int) -> str:
+    """The item, then each attempt: how it ended, why, what it read, what it cost."""
+    entry, item = history.entry, history.entry.item
+    reason = f": {one_line(entry.reason, 2_000)}" if entry.reason else ""
+    lines = [
+        f"{item.id}  {one_line(item.title, 500)}",
+        *wrap(f"Question: {one_line(item.question, 20_000)}", width),
+        f"Criterion {item.criterion}, priority {item.priority}, agent {item.agent}, "
+        f"playbook {item.playbook}",
+        *wrap(f"Standing: {entry.standing}{reason}", width),
+    ]
+    if history.finding:
+        lines.append(f"Finding: {one_line(history.finding.path, 1_000)}")
+    lines.append(f"Cost in all: {usd(history.cost_micros)} USD in {_count(history.attempts)}")
+    for attempt in history.attempts:
+        lines += ["", *_attempt_lines(attempt, width)]
+    return "\n".join(lines)
+
+
+def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
+    row = attempt.row
+    score = "" if row.score_hundredths is None else f", score {_hundredths(row.score_hundredths)}"
+    model = f", {one_line(row.model)}" if row.model else ""
+    yield (
+        f"Attempt {row.number} (sprint {row.sprint_id}, {at_utc(row.created_at)}): "
+        f"{row.state}{score}"
+    )
+    held = f" ({usd(attempt.open_micros)} more is set aside)" if attempt.open_micros else ""
+    yield f"  by {row.agent}{model}, {usd(attempt.cost_micros)} USD{held}"
+    if row.reason:
+        yield from wrap(f"- {one_line(row.reason, 2_000)}", width, indent="  ")
+    for defect in attempt.defects:
+        weight = "" if defect.get("rejects") else " (noted, no reason to reject)"
+        said = one_line(str(defect.get("message", "")), 2_000)
+        yield from wrap(f"- {said}{weight}", width, indent="  ")
+    if attempt.score_parts:
+        parts = ", ".join(
+            f"{one_line(str(part['name']))} {_hundredths(part['hundredths'])}"
+            for part in attempt.score_parts
+        )
+        yield from wrap(f"Score: {parts}", width, indent="  ")
+    yield from wrap(_read_by(row), width, indent="  ")
+
+
+def _read_by(row: AttemptRow) -> str:
+    loaded, skipped = row.context.get("loaded", ()), row.context.get("skipped", ())
+    ids = ", ".join(one_line(unit["id"]) for unit in loaded) or "nothing"
+    return f"Read ({row.context.get('tokens', 0):,} tokens): {ids}; {len(skipped)} units skipped"
+
+
+def _with_cost(row: AttemptRow, calls: Sequence[CallRow]) -> AttemptHistory:
+    # A call's key begins with that of the effect it was made for: <effect>/try/<number>.
+    prefix = f"{row.effect_key}/try/"
+    mine = [call for call in calls if call.reservation_key.startswith(prefix)]
+    under_way = (call.reserved_micros for call in mine if call.end.outcome == "started")
+    return AttemptHistory(row, sum(call.cost_micros or 0 for call in mine), sum(under_way))
+
+
+def _attempt_as_json(attempt: AttemptHistory) -> dict[str, Any]:
+    row = attempt.row
+    return {
+        "number": row.number,
+        "sprint": row.sprint_id,
+        "agent": row.agent,
+        "state": row.state,
+        "reason": row.reason,
+        "model": row.model,
+        "score_hundredths": row.score_hundredths,
+        "score_parts": [dict(part) for part in attempt.score_parts],
+        "defects": [dict(defect) for defect in attempt.defects],
+        "cost_micros": attempt.cost_micros,
+        "cost_usd": usd(attempt.cost_micros),
+        "open_micros": attempt.open_micros,
+        "finding": row.finding_path,
+        "context": dict(row.context),
+        "started_at": to_text(row.created_at),
+        "ended_at": to_text(row.ended_at) if row.ended_at else None,
+    }
+
+
+def _hundredths(value: int) -> str:
+    return f"{value / 100:+.2f}" if value < 0 else f"{value / 100:.2f}"
+
+
+def _count(found: Sequence[AttemptHistory]) -> str:
+    return "1 attempt" if len(found) == 1 else f"{len(found)} attempts"

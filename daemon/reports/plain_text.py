@@ -1,0 +1,113 @@
+"""Text from models and files, made fit for a terminal: no control characters, aligned tables."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+NARROWEST = 80
+WIDEST = 100
+_GAP = "  "
+_MOST_OF_A_FIXED_COLUMN = 26
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """Text fit for a line: no line breaks, no control characters, at most `limit` characters."""
+    flat = " ".join("".join(c if c.isprintable() else " " for c in text[: limit * 20]).split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def printable(text: str) -> str:
+    """The text with its lines, and with nothing that could move a cursor or turn letters round."""
+    lines = text.expandtabs(4).splitlines()
+    return "\n".join(
+        "".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines
+    )
+
+
+def at_utc(moment: datetime) -> str:
+    """A moment as people read it: 2026-11-30 09:00 UTC."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
+    """The words of a text in lines of at most `width` columns; a longer word is cut into pieces."""
+    lines: list[str] = []
+    line = ""
+    for word in _words(text, width - len(indent)):
+        longer = f"{line} {word}" if line else word
+        if line and columns(longer) > width - len(indent):
+            lines.append(indent + line)
+            longer = word
+        line = longer
+    return [*lines, indent + line] if line else lines
+
+
+def render_table(
+    titles: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int = WIDEST,
+    right: Sequence[int] = (),
+) -> str:
+    """Aligned columns in at most `width` columns; the last one is wrapped below itself.
+
+    `right` has the numbers of the columns that are set to the right. A cell is one line; what is
+    too long for a column that is not the last is cut with "…".
+    """
+    cells = [[one_line(cell, 2_000) for cell in row] for row in (titles, *rows)]
+    widths = [
+        min(_MOST_OF_A_FIXED_COLUMN, max(columns(row[at]) for row in cells))
+        for at in range(len(titles) - 1)
+    ]
+    room = max(10, width - sum(widths) - len(_GAP) * len(widths))
+    lines: list[str] = []
+    for row in cells:
+        head = _GAP.join(_fit(row[at], widths[at], right=at in right) for at in range(len(widths)))
+        last = wrap(row[-1], room) or [""]
+        if len(titles) - 1 in right:
+            longest = min(room, max(columns(one[-1]) for one in cells))
+            last = [_fit(line, longest, right=True) for line in last]
+        start = head + _GAP if widths else ""
+        lines.append((start + last[0]).rstrip())
+        lines.extend(" " * columns(start) + line for line in last[1:])
+    return "\n".join(lines)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a printable text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _fit(text: str, width: int, *, right: bool) -> str:
+    cut = _cut(text, width)
+    blanks = " " * (width - columns(cut))
+    return blanks + cut if right else cut + blanks
+
+
+def _cut(text: str, width: int) -> str:
+    if columns(text) <= width:
+        return text
+    while text and columns(text) > width - 1:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    for word in text.split():
+        rest = word
+        while columns(rest) > width:
+            piece = rest[: max(1, width // 2 if not rest.isascii() else width)]
+            yield piece
+            rest = rest[len(piece) :]
+        if rest:
+            yield rest
