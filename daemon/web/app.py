@@ -1,0 +1,131 @@
+"""The HTTP face: routes, who may ask, and how errors look."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from flask import Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import (
+    Forbidden,
+    HTTPException,
+    InternalServerError,
+    MethodNotAllowed,
+    RequestEntityTooLarge,
+    ServiceUnavailable,
+)
+from werkzeug.exceptions import NotFound as NoSuchAddress
+
+from daemon.errors import StoreError
+from daemon.web.control import reset_failures
+from daemon.web.dashboard import item_view, overview, reasons_of, shortened, when
+from daemon.web.health import health_as_json, take_health
+from daemon.web.hosts import is_served
+from daemon.web.watch import Watch
+
+MAX_BODY_BYTES = 16_384
+_FOR_MACHINES = ("/health", "/reset-failures")
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_log = logging.getLogger(__name__)
+
+
+def create_app(watch: Watch) -> Flask:
+    """The WSGI application; it reads the store, and changes it only through /reset-failures."""
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.jinja_env.globals.update(
+        say=watch.services.phrases.text,
+        language=watch.services.phrases.language,
+        when=when,
+        shortened=shortened,
+        reasons_of=reasons_of,
+    )
+    app.before_request(lambda: _check_host(watch))
+    app.after_request(_add_headers)
+    _add_routes(app, watch)
+    _add_errors(app, watch)
+    return app
+
+
+def _add_routes(app: Flask, watch: Watch) -> None:
+    @app.get("/health")
+    def health() -> tuple[Response, int]:
+        found = take_health(watch)
+        return jsonify(health_as_json(watch, found)), 503 if found.problems else 200
+
+    @app.post("/reset-failures")
+    def reset() -> Response:
+        return reset_failures(watch)
+
+    @app.get("/")
+    def page() -> str:
+        return render_template("overview.html", view=overview(watch, request.args.get("standing")))
+
+    @app.get("/items/<item>")
+    def item_page(item: str) -> str:
+        return render_template("item.html", view=item_view(watch, item))
+
+
+def _add_errors(app: Flask, watch: Watch) -> None:
+    say = watch.services.phrases.text
+
+    @app.errorhandler(StoreError)
+    def broken_store(error: StoreError) -> Response:
+        return refused(ServiceUnavailable(say("page.store_broken", error=error)))
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> Response:
+        return _as_response(watch, error)
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        _log.error("%s %s failed", request.method, request.path, exc_info=error)
+        return refused(InternalServerError(say("page.unexpected")))
+
+
+def _as_response(watch: Watch, error: HTTPException) -> Response:
+    """The refusal as JSON for machines and as a plain page for people; its headers stay."""
+    message = _in_words(watch, error)
+    response: Any = error.get_response()
+    if request.path in _FOR_MACHINES:
+        response.data = jsonify(error=message).data
+        response.content_type = "application/json"
+    else:
+        response.data = render_template("message.html", code=error.code, message=message)
+        response.content_type = "text/html; charset=utf-8"
+    return response  # type: ignore[no-any-return]
+
+
+def _in_words(watch: Watch, error: HTTPException) -> str:
+    """What the library says is English and general; what we raise has its own description."""
+    say = watch.services.phrases.text
+    if isinstance(error, MethodNotAllowed):
+        return say("page.method_not_allowed", method=request.method)
+    if isinstance(error, RequestEntityTooLarge):
+        return say("page.body_too_large", limit=MAX_BODY_BYTES)
+    if isinstance(error, NoSuchAddress) and error.description == NoSuchAddress.description:
+        return say("page.not_found")
+    return error.description or say("page.unexpected")
+
+
+def _check_host(watch: Watch) -> None:
+    host = request.environ.get("HTTP_HOST", "")
+    if not is_served(host, watch.services.config.web):
+        raise Forbidden(watch.services.phrases.text("page.host_refused", host=repr(host[:200])))
+
+
+def _add_headers(response: Response) -> Response:
+    response.headers.update(_HEADERS)
+    return response

@@ -1,0 +1,150 @@
+"""What the pages show, as plain values; the templates only place them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import get_args
+
+from flask import abort
+
+from daemon.errors import Fault
+from daemon.reports.status import Status, usd
+from daemon.sprint.runner import current_board
+from daemon.store import attempts, findings, sprints
+from daemon.store.attempts import AttemptRow
+from daemon.store.findings import FindingRow
+from daemon.store.sprints import SprintRow
+from daemon.web.health import take_health
+from daemon.web.watch import Watch
+from daemon.workspace.board import Board, BoardEntry, Standing
+
+_MOST_ITEMS = 200
+_MOST_ROWS = 10
+_MOST_FAULTS = 20
+_MOST_ATTEMPTS = 20
+_LONGEST_ANSWER = 20_000
+_ORDER: tuple[Standing, ...] = ("blocked", "eligible", "waiting", "done")
+
+
+@dataclass(frozen=True)
+class Money:
+    """Texts in USD; `used_percent` is spent and reserved of the cap, at most 100."""
+
+    spent: str
+    reserved: str
+    remaining: str
+    cap: str
+    ends_at: str
+    used_percent: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`status` and `money` are None without the database; `standing` is the chosen one or None."""
+
+    name: str
+    at: str
+    problems: tuple[str, ...]
+    status: Status | None
+    money: Money | None
+    failures_limit: int
+    counts: Mapping[str, int]
+    standing: str | None
+    entries: tuple[BoardEntry, ...]
+    entries_more: int
+    sprints: tuple[SprintRow, ...]
+    findings: tuple[FindingRow, ...]
+    faults: tuple[Fault, ...]
+    faults_more: int
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """One item and the newest attempts at it, the newest first."""
+
+    name: str
+    entry: BoardEntry
+    attempts: tuple[AttemptRow, ...]
+
+
+def overview(watch: Watch, standing: str | None) -> Overview:
+    """The page at /; `standing` narrows the backlog (None or an unknown word: all of it)."""
+    services = watch.services
+    health = take_health(watch)
+    chosen = standing if standing in get_args(Standing) else None
+    board = _board(watch) if health.status else Board(())
+    found = sorted(
+        (entry for entry in board.entries if chosen in (None, entry.standing)),
+        key=lambda entry: (_ORDER.index(entry.standing), entry.item.priority),
+    )
+    faults = watch.faults()
+    return Overview(
+        name=services.config.daemon.name,
+        at=when(services.clock.now()),
+        problems=health.problems,
+        status=health.status,
+        money=_money(health.status) if health.status else None,
+        failures_limit=services.config.sprint.failures_before_diagnosis,
+        counts=dict(board.counts().items()),
+        standing=chosen,
+        entries=tuple(found[:_MOST_ITEMS]),
+        entries_more=max(0, len(found) - _MOST_ITEMS),
+        sprints=tuple(sprints.list_sprints(services.db, _MOST_ROWS)) if health.status else (),
+        findings=tuple(findings.list_findings(services.db, limit=_MOST_ROWS))
+        if health.status
+        else (),
+        faults=faults[:_MOST_FAULTS],
+        faults_more=max(0, len(faults) - _MOST_FAULTS),
+    )
+
+
+def item_view(watch: Watch, item: str) -> ItemView:
+    """The page of one item. Ends the request with 404 where the backlog has no such item."""
+    entry = next((entry for entry in _board(watch).entries if entry.item.id == item), None)
+    if entry is None:
+        abort(404, watch.services.phrases.text("page.no_item", item=item[:200]))
+    rows = attempts.list_for_item(watch.services.db, item)
+    newest = tuple(reversed(rows[-_MOST_ATTEMPTS:]))
+    return ItemView(watch.services.config.daemon.name, entry, newest)
+
+
+def when(moment: datetime | None) -> str:
+    """A moment for people, always with its zone; empty for None."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else ""
+
+
+def shortened(text: str | None) -> str:
+    """An answer that fits a page."""
+    if text is None or len(text) <= _LONGEST_ANSWER:
+        return text or ""
+    return text[:_LONGEST_ANSWER] + "…"
+
+
+def reasons_of(row: AttemptRow) -> tuple[str, ...]:
+    """Why an attempt ended as it did: the defects of its verdict, or why there is none."""
+    if row.verdict is None:
+        return (row.reason,) if row.reason else ()
+    return tuple(str(defect.get("message", "")) for defect in row.verdict.get("defects", ()))
+
+
+def _board(watch: Watch) -> Board:
+    workspace = watch.services.source.latest
+    return current_board(watch.services.sprint_parts, workspace) if workspace else Board(())
+
+
+def _money(status: Status) -> Money:
+    day = status.day
+    used = day.spent_micros + day.reserved_micros
+    percent = 100 if used >= day.cap_micros and used else 0
+    if day.cap_micros and used < day.cap_micros:
+        percent = used * 100 // day.cap_micros
+    return Money(
+        spent=usd(day.spent_micros),
+        reserved=usd(day.reserved_micros),
+        remaining=usd(day.remaining_micros),
+        cap=usd(day.cap_micros),
+        ends_at=when(day.ends_at),
+        used_percent=percent,
+    )

@@ -1,0 +1,86 @@
+"""GET /health: whether the daemon works, from memory and constant-time reads; waits for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from daemon import __version__
+from daemon.clock import Heartbeat, to_text
+from daemon.errors import StoreError
+from daemon.reports.status import Status, heartbeat_as_json, take_status
+from daemon.sprint.runner import current_board
+from daemon.web.watch import Watch
+
+
+@dataclass(frozen=True)
+class Health:
+    """`problems` are sentences, none where all is well. `status` is None without the database."""
+
+    problems: tuple[str, ...]
+    status: Status | None
+
+
+def take_health(watch: Watch) -> Health:
+    """Look at heartbeats, the last trial of writing, and the store. Raises nothing on purpose."""
+    services, say = watch.services, watch.services.phrases.text
+    problems = [
+        *_problem_of(watch, "worker", services.worker_heartbeat),
+        *_problem_of(watch, "scheduler", services.scheduler_heartbeat),
+    ]
+    status, broken = None, services.probe.fault
+    try:
+        status = _status(watch)
+    except StoreError as error:
+        broken = str(error)
+    if broken:
+        problems.append(say("health.store", error=broken))
+    return Health(tuple(problems), status)
+
+
+def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
+    """For monitoring. Without the database only what is in memory is known."""
+    services = watch.services
+    known = health.status.as_json() if health.status else _without_store(watch)
+    return {
+        "ok": not health.problems,
+        "problems": list(health.problems),
+        "at": to_text(services.clock.now()),
+        "worker": heartbeat_as_json(services.worker_heartbeat),
+        "scheduler": heartbeat_as_json(services.scheduler_heartbeat),
+        **known,
+    }
+
+
+def _problem_of(watch: Watch, part: str, heartbeat: Heartbeat) -> tuple[str, ...]:
+    if heartbeat.is_fresh():
+        return ()
+    if heartbeat.has_ended():
+        return (watch.services.phrases.text(f"health.{part}_dead"),)
+    age = heartbeat.age_seconds()
+    told = "?" if age is None else f"{age:.0f}"
+    return (watch.services.phrases.text(f"health.{part}_silent", age=told),)
+
+
+def _status(watch: Watch) -> Status:
+    services = watch.services
+    workspace = services.source.latest
+    counts: Mapping[str, int] = {}
+    if workspace is not None:
+        counts = dict(current_board(services.sprint_parts, workspace).counts().items())
+    return take_status(
+        services.db,
+        services.budget,
+        provider=services.metered.describe(),
+        backlog=counts,
+        faults=watch.faults(),
+    )
+
+
+def _without_store(watch: Watch) -> dict[str, Any]:
+    return {
+        "version": __version__,
+        "provider": watch.services.metered.describe(),
+        "workspace_faults": [str(fault) for fault in watch.faults()],
+    }
