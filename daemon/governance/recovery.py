@@ -76,8 +76,8 @@ def reset_failures(db: Database, now: datetime, *, item: str | None = None) -> R
     """
     with db.immediate():
         if item is not None:
-            unblocked = (item,) if items.unblock(db, item, now) else ()
-            return Reset(0, was_halted=False, unblocked=unblocked)
+            put_back = items.unblock(db, item, now)
+            return Reset(0, was_halted=False, unblocked=(item,) if put_back else ())
         failures, state = consecutive_failures(db), current_state(db)
         was_halted = state is not None and state.name == "halted"
         control.put(db, "consecutive_failures", 0, now)

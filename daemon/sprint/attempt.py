@@ -157,7 +157,7 @@ def _accept(
             score=verdict.score,
             sources=tuple(FindingSource(s["id"], s["path"], s["title"]) for s in asked["sources"]),
             model=reply.model,
-            cost_micros=api_calls.cost_of_effect(parts.db, row.effect_key),
+            cost_micros=_cost_micros(parts, row),
             created_at=row.created_at,
             body=verdict.cleaned_text,
             language=asked["language"],
@@ -234,6 +234,12 @@ def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> Assignme
         parts.db, row.id, state="failed", reason=str(error), now=parts.clock.now()
     )
     return AssignmentEnd(row.item, "failed", str(error), error)
+
+
+def _cost_micros(parts: SprintParts, row: AttemptRow) -> int:
+    """What the item cost in this sprint, tries that failed included."""
+    calls = api_calls.list_for_sprint(parts.db, row.sprint_id)
+    return sum(call.cost_micros or 0 for call in calls if call.facts.item == row.item)
 
 
 def summary_of(text: str) -> str:

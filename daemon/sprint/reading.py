@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from daemon.errors import Fault, WorkspaceInvalid
-from daemon.knowledge.manifest import Manifest, parse_manifest
+from daemon.knowledge.manifest import parse_manifest
+from daemon.knowledge.unit import Manifest
 from daemon.sprint.context import KnownFinding
 from daemon.sprint.parts import SprintParts
 from daemon.store import findings
@@ -24,15 +24,10 @@ def load_manifest(root: Path) -> Manifest:
     except OSError as error:
         cure = "`sprintd init` writes a sample"
         raise WorkspaceInvalid([Fault(_MAP, 0, "", f"cannot be read ({error.strerror})", cure)]) from None
-    manifest = _parse(raw)
+    manifest = parse_manifest(raw, _MAP)
     if manifest.errors:
         raise WorkspaceInvalid(manifest.errors)
     return manifest
-
-
-@lru_cache(maxsize=2)
-def _parse(raw: bytes) -> Manifest:
-    return parse_manifest(raw, _MAP)
 
 
 def known_findings(parts: SprintParts) -> tuple[KnownFinding, ...]:

@@ -10,7 +10,7 @@ from daemon.clock import day_of
 from daemon.errors import ProviderError, ProviderPermanent, StoreError, WorkspaceInvalid
 from daemon.governance import recovery
 from daemon.governance.budget import Refusal
-from daemon.knowledge.manifest import Manifest
+from daemon.knowledge.unit import Manifest
 from daemon.sprint import attempt
 from daemon.sprint.attempt import AssignmentEnd
 from daemon.sprint.context import ContextPlan, plan_context
@@ -79,6 +79,7 @@ def context_for(
         ceiling_tokens=parts.config.sprint.context_ceiling_tokens,
         max_units=parts.config.sprint.max_units,
         root=parts.root,
+        language=parts.config.daemon.language,
     )
 
 

@@ -1,0 +1,24 @@
+"""What holds for every test: no proxy between it and loopback, no key of the machine's owner."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+    os.environ.pop(name, None)
+os.environ["NO_PROXY"] = "127.0.0.1,localhost"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--run-live", action="store_true", help="also run tests that cost money")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--run-live"):
+        return
+    skip = pytest.mark.skip(reason="costs money: run with --run-live")
+    for item in items:
+        if "live" in item.keywords:
+            item.add_marker(skip)
