@@ -1,0 +1,235 @@
+"""Find garbage by sentence, position and share.
+
+A pattern never rejects because it occurs. It rejects where it opens or ends a short text, where
+its family makes up a large share of all words, or where it is no sentence at all but a machine's
+message. One phrase left in a long report does not reject; planning left there is marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from daemon.quality.normalise import Reading, Sentence, count_words
+from daemon.quality.patterns import Family, Pattern, load_lead_ins, load_patterns
+from daemon.quality.verdict import Defect, Profile
+
+_CLAUSE = re.compile(
+    r"(?:[,;:—(]|\s-)\s*(?:(?:and|but|so|as|because|since|therefore|however|unfortunately|which means"
+    r"|y|pero|por lo que|asi que|ya que|porque|por tanto|por lo tanto|sin embargo|aunque)\s+)?(?:that |que )?"
+)
+_DIGIT = re.compile(r"\d")
+_MOST_CLAUSES = 8
+_MOST_HITS = 40
+_MOST_DEFECTS = 12
+_MANY_PLACES = 3
+_MIXED_SHARE = 0.85
+_CODE_IS_ALL = 40
+_MINOR_FAMILIES = frozenset({"planning"})
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One match of a pattern. `words` is what it counts for: its sentence, or its own words."""
+
+    pattern: Pattern
+    start: int
+    end: int
+    words: int
+    sentence: Sentence | None = None
+
+
+def find_hits(reading: Reading, extra: Sequence[Pattern] = ()) -> list[Hit]:
+    """All matches of all patterns, the ones of `extra` too. Nothing is decided here."""
+    patterns = (*load_patterns().patterns, *extra)
+    hits = list(_clause_hits(reading, extra))
+    for pattern in patterns:
+        if pattern.where == "whole":
+            hits.extend(_whole_hits(reading, pattern))
+    return hits
+
+
+def judge_hits(reading: Reading, hits: Iterable[Hit], profile: Profile) -> list[Defect]:
+    """The defects that these hits amount to, rejecting ones first."""
+    live = [hit for hit in hits if profile not in hit.pattern.family.profiles_without]
+    defects: dict[str, Defect] = {}
+    for hit in live:
+        rejects = _rejects(reading, hit, live)
+        if rejects is None:
+            continue
+        known = defects.get(hit.pattern.id)
+        if known is None or (rejects and not known.rejects):
+            defects[hit.pattern.id] = _defect(reading, hit, rejects=rejects)
+    if not any(defect.rejects for defect in defects.values()):
+        defects.update(_mixed_garbage(reading, live))
+    ordered = sorted(
+        defects.values(), key=lambda defect: (not defect.rejects, defect.span or (0, 0))
+    )
+    return ordered[:_MOST_DEFECTS]
+
+
+def share_of(reading: Reading, hits: Iterable[Hit], families: Iterable[str]) -> float:
+    """Words of sentences that match one of these families over all words of the text, 0..1."""
+    wanted = set(families)
+    return _share(reading, (hit for hit in hits if hit.pattern.family.name in wanted))
+
+
+def matches_at(pattern: Pattern, reading: Reading, sentence: Sentence) -> bool:
+    """Whether a clause pattern matches where this sentence, or a clause of it, begins."""
+    text = reading.open if pattern.mask == "open" else reading.masked
+    return any(
+        pattern.compiled.match(text, start, sentence.end)
+        for start in clause_starts(reading, sentence)
+    )
+
+
+def clause_starts(reading: Reading, sentence: Sentence) -> tuple[int, ...]:
+    """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
+    text = reading.masked
+    starts = [sentence.start]
+    lead = load_lead_ins().match(text, sentence.start, sentence.end)
+    if lead and lead.end() > sentence.start:
+        starts.append(lead.end())
+    if sentence.in_head or sentence.in_tail:
+        for clause in _CLAUSE.finditer(text, sentence.start, sentence.end):
+            starts.append(clause.end())
+            if len(starts) > _MOST_CLAUSES:
+                break
+    return tuple(starts)
+
+
+def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
+    own = tuple(pattern for pattern in extra if pattern.where != "whole")
+    found = 0
+    for sentence in reading.sentences:
+        starts = clause_starts(reading, sentence)
+        for pattern in _candidates(reading, sentence, starts, own):
+            yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
+            found += 1
+
+
+def _candidates(
+    reading: Reading, sentence: Sentence, starts: Sequence[int], extra: Sequence[Pattern]
+) -> Iterable[Pattern]:
+    digits = _DIGIT.search(reading.masked, sentence.start, sentence.end) is not None
+    for quick, patterns, view in _groups():
+        text = reading.open if view == "open" else reading.masked
+        if not any(quick.match(text, start, sentence.end) for start in starts):
+            continue
+        for pattern in patterns:
+            if pattern.family.spare_figures and digits:
+                continue
+            if any(pattern.compiled.match(text, start, sentence.end) for start in starts):
+                yield pattern
+    for pattern in extra:
+        if pattern.compiled.search(reading.masked, sentence.start, sentence.end):
+            yield pattern
+
+
+@lru_cache(maxsize=1)
+def _groups() -> tuple[tuple[re.Pattern[str], tuple[Pattern, ...], str], ...]:
+    """Clause patterns, twenty to a group, with one regex that says whether any can match."""
+    groups = []
+    for view in ("masked", "open"):
+        patterns = [pattern for pattern in load_patterns().clause if pattern.mask == view]
+        for at in range(0, len(patterns), 20):
+            some = tuple(patterns[at : at + 20])
+            quick = re.compile("|".join(f"(?:{one.compiled.pattern})" for one in some))
+            groups.append((quick, some, view))
+    return tuple(groups)
+
+
+def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:
+    text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
+    for count, found in enumerate(pattern.compiled.finditer(text)):
+        if count >= _MOST_HITS:
+            return
+        if found.end() > found.start():
+            words = count_words(text[found.start() : found.end()])
+            yield Hit(pattern, found.start(), found.end(), words)
+
+
+def _rejects(reading: Reading, hit: Hit, hits: Sequence[Hit]) -> bool | None:
+    """True rejects, False marks, None leaves alone."""
+    pattern = hit.pattern
+    if pattern.action == "strips":
+        return None
+    if pattern.action == "flags":
+        return False
+    if hit.sentence is None:
+        return _whole_rejects(reading, hit, hits)
+    if _telling_position(reading, hit):
+        return True
+    if _share(reading, (one for one in hits if one.pattern.family == pattern.family)) >= (
+        pattern.family.share
+    ):
+        return True
+    return False if pattern.family.name in _MINOR_FAMILIES else None
+
+
+def _telling_position(reading: Reading, hit: Hit) -> bool:
+    if reading.words > hit.pattern.family.short_words or hit.sentence is None:
+        return False
+    if hit.pattern.where == "head":
+        return hit.sentence.in_head
+    return hit.pattern.where == "tail" and hit.sentence.in_tail
+
+
+def _whole_rejects(reading: Reading, hit: Hit, hits: Sequence[Hit]) -> bool | None:
+    """A machine's message rejects in a short text, or in many places; inside code it is an example."""
+    if hit.pattern.mask != "masked" and _is_example(reading, hit):
+        return None
+    if reading.words <= hit.pattern.family.short_words:
+        return True
+    same = [one for one in hits if one.pattern.id == hit.pattern.id]
+    places = [one for one in same if one.pattern.mask == "masked" or not _is_example(reading, one)]
+    return len(places) >= _MANY_PLACES
+
+
+def _is_example(reading: Reading, hit: Hit) -> bool:
+    """Code or a quotation inside a text that has prose of its own."""
+    if reading.prose_words < _CODE_IS_ALL and not _is_inline(reading, hit):
+        return False
+    return any(
+        mask.kind in ("code", "quote") and mask.start <= hit.start < mask.end
+        for mask in reading.masks
+    )
+
+
+def _is_inline(reading: Reading, hit: Hit) -> bool:
+    """Quoted within a sentence: something of the author's own stands on the same line."""
+    start = reading.masked.rfind("\n", 0, hit.start) + 1
+    end = reading.masked.find("\n", hit.end)
+    return bool(reading.masked[start : end if end >= 0 else None].strip())
+
+
+def _share(reading: Reading, hits: Iterable[Hit]) -> float:
+    seen: dict[int, int] = {}
+    for hit in hits:
+        if hit.sentence is not None:
+            seen[hit.start] = hit.words
+    total = max(reading.prose_words, 1)
+    return sum(seen.values()) / total
+
+
+def _mixed_garbage(reading: Reading, hits: Sequence[Hit]) -> dict[str, Defect]:
+    """A text made of nothing but sentences that say nothing, whatever mixture they are."""
+    empty = [hit for hit in hits if hit.sentence is not None]
+    if _share(reading, empty) < _MIXED_SHARE:
+        return {}
+    return {hit.pattern.id: _defect(reading, hit, rejects=True) for hit in empty}
+
+
+def _defect(reading: Reading, hit: Hit, *, rejects: bool) -> Defect:
+    span = reading.span(hit.start, hit.end)
+    return Defect(hit.pattern.id, hit.pattern.message, rejects, span)
+
+
+def family_of(name: str) -> Family | None:
+    """The family of this name, or None where no pattern table has it."""
+    for pattern in load_patterns().patterns:
+        if pattern.family.name == name:
+            return pattern.family
+    return None

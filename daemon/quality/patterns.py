@@ -1,0 +1,160 @@
+"""Garbage patterns as data: one TOML table in `patterns/` is one way in which a text fails.
+
+A file holds one family. `[family]` says how much of a text must match before it counts:
+
+    share         matched words over all words from which the family rejects, 0..1
+    short_words   up to so many words one match in a telling position (head, tail) rejects
+    spare_figures sentences with digits are left alone
+
+Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
+family's own does not fit, where, mask and action. `{name}` in a regex stands for that entry of
+`_words.toml`. Clause patterns (head, tail, sentence) are tried where a sentence or clause begins.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal
+
+Where = Literal["whole", "head", "tail", "sentence"]
+View = Literal["masked", "open", "raw"]
+Action = Literal["rejects", "strips", "flags"]
+
+WHERE: tuple[Where, ...] = ("whole", "head", "tail", "sentence")
+VIEWS: tuple[View, ...] = ("masked", "open", "raw")
+ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
+LANGUAGES = ("en", "es", "any")
+
+_WORD_NAME = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True)
+class Family:
+    """How much of a text must match before patterns of this kind count."""
+
+    name: str
+    share: float
+    short_words: int
+    spare_figures: bool
+    profiles_without: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way in which a text fails.
+
+    `where`: `whole` searches the whole text; `sentence` counts by share; `head` and `tail` count by
+    share too, and in a short text by position. `mask`: `masked` looks at the author's own prose in
+    lower case without accents, `open` at all of the text so folded, `raw` at the text as written.
+    """
+
+    id: str
+    family: Family
+    language: str
+    regex: str
+    message: str
+    answers: str
+    catches: str
+    leaves: str
+    where: Where
+    mask: View
+    action: Action
+    compiled: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class PatternSet:
+    """All patterns, split by how they are looked for; `anywhere` and `clause` keep file order."""
+
+    patterns: tuple[Pattern, ...]
+
+    @property
+    def whole(self) -> tuple[Pattern, ...]:
+        return tuple(pattern for pattern in self.patterns if pattern.where == "whole")
+
+    @property
+    def clause(self) -> tuple[Pattern, ...]:
+        return tuple(pattern for pattern in self.patterns if pattern.where != "whole")
+
+
+@lru_cache(maxsize=1)
+def load_patterns() -> PatternSet:
+    """The package's own patterns; read once. Raises ValueError for a table that is not well formed."""
+    words = _load_words()
+    patterns: list[Pattern] = []
+    for name, table in _load_tables():
+        patterns.extend(_parse_family(name, table, words))
+    ids = [pattern.id for pattern in patterns]
+    doubled = sorted({one for one in ids if ids.count(one) > 1})
+    if doubled:
+        raise ValueError(f"pattern ids are used twice: {', '.join(doubled)}")
+    return PatternSet(tuple(patterns))
+
+
+@lru_cache(maxsize=1)
+def load_lead_ins() -> re.Pattern[str]:
+    """What may stand in front of a clause without changing who speaks ("Sorry, but ...")."""
+    words = _load_words()
+    return re.compile(f"(?>(?:{words['lead_en']}|{words['lead_es']}){{0,5}})")
+
+
+def compile_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
+    """A pattern from its table. Raises KeyError for a missing field, re.error for a bad regex."""
+    regex = _WORD_NAME.sub(lambda name: f"(?:{words[name.group(1)]})", fields["regex"])
+    return Pattern(
+        id=fields["id"],
+        family=family,
+        language=fields["language"],
+        regex=fields["regex"],
+        message=fields["message"],
+        answers=fields["answers"],
+        catches=fields["catches"],
+        leaves=fields["leaves"],
+        where=fields["where"],
+        mask=fields["mask"],
+        action=fields["action"],
+        compiled=re.compile(regex),
+    )
+
+
+def _load_tables() -> Iterable[tuple[str, dict[str, Any]]]:
+    folder = files("daemon.quality") / "patterns"
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.name.endswith(".toml") and not entry.name.startswith("_"):
+            yield entry.name, tomllib.loads(entry.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _load_words() -> dict[str, str]:
+    """Named pieces of regexes; a piece may use those above it."""
+    text = (files("daemon.quality") / "patterns" / "_words.toml").read_text(encoding="utf-8")
+    words: dict[str, str] = {}
+    for name, regex in tomllib.loads(text).items():
+        words[name] = _WORD_NAME.sub(lambda found: f"(?:{words[found.group(1)]})", regex)
+    return words
+
+
+def _parse_family(name: str, table: dict[str, Any], words: Mapping[str, str]) -> Iterable[Pattern]:
+    head = table["family"]
+    family = Family(
+        name=head["name"],
+        share=head["share"],
+        short_words=head["short_words"],
+        spare_figures=head.get("spare_figures", False),
+        profiles_without=tuple(head.get("profiles_without", ())),
+    )
+    inherited = {
+        "where": head.get("where", "sentence"),
+        "mask": head.get("mask", "masked"),
+        "action": head.get("action", "rejects"),
+    }
+    for fields in table["pattern"]:
+        try:
+            yield compile_pattern(inherited | fields, family, words)
+        except (KeyError, re.error) as error:
+            raise ValueError(f"patterns/{name}: {fields.get('id')}: {error}") from error

@@ -1,0 +1,98 @@
+"""The content score, in integer hundredths: in floating point 0.3 + 0.05 + 0.05 falls short of 0.4.
+
+30 for any content; 10 from 100 words, 10 more from 300; 5 for each kind of substance marker (money,
+percentages, URLs, dates, tables, headings); 15 off for planning-heavy language; then the bonuses of
+the workspace's own domain. Never below 0 or above 100.
+"""
+
+from __future__ import annotations
+
+import re
+
+from daemon.quality.garbage import Hit, share_of
+from daemon.quality.normalise import Reading
+from daemon.quality.rules import QualityRules
+from daemon.quality.verdict import ScorePart
+
+BASE = 30
+LENGTHS = ((100, 10), (300, 10))
+MARKER = 5
+MOST_FOR_MARKERS = 30
+PLANNING_HEAVY = -15
+PLANNING_SHARE = 0.15
+
+_MONTHS = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
+    r"|sep?tiembre|octubre|noviembre|diciembre)"
+)
+MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "money",
+        re.compile(
+            r"[$€£¥₡]\s?\d|\b(?:usd|eur|gbp|cny|rmb|us\$|s/\.?)\s?\d"
+            r"|\d[\d.,]{0,15}\s?(?:(?:million|billion|thousand|trillion|mil|millon(?:es)?)(?: de)? )?"
+            r"(?:usd|us dollars?|dollars?|dolares?|euros?|pounds|yuan|soles|pesos|cents)\b"
+        ),
+    ),
+    ("percentages", re.compile(r"\d\s?(?:%|percent\b|per cent\b|por ciento\b)")),
+    ("URLs", re.compile(r"https?://[\w-]|\bwww\.[\w-]+\.\w")),
+    (
+        "dates",
+        re.compile(
+            rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b"
+            rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of |de )?{_MONTHS}\b"
+            rf"|\b{_MONTHS}\.? (?:\d{{1,2}}\b|(?:de(?:l)? )?\d{{4}}\b)|\d{{4}}年"
+        ),
+    ),
+    (
+        "tables",
+        re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t:|-]*$|<table\b|\\begin\{tabular"),
+    ),
+    (
+        "headings",
+        re.compile(
+            r"(?m)^[ \t]{0,3}#{1,6}[ \t]+\S|^[ \t]{0,3}\*\*[^*\n]{2,80}\*\*:?[ \t]*$"
+            r"|^[^\n]{2,80}\n[=-]{3,}[ \t]*$|\\(?:sub)*section\*?\{"
+        ),
+    ),
+)
+
+
+def score_parts(reading: Reading, hits: list[Hit], rules: QualityRules) -> tuple[ScorePart, ...]:
+    """Every addend and why; their sum, held to 0..100, is the score."""
+    if not reading.words:
+        return (ScorePart("content", 0, "there is no content"),)
+    parts = [ScorePart("content", BASE, "there is content")]
+    for least, hundredths in LENGTHS:
+        if reading.words >= least:
+            parts.append(ScorePart(f"{least} words", hundredths, f"{reading.words} words"))
+    parts.extend(_marker_parts(reading))
+    share = share_of(reading, hits, ("planning",))
+    if share >= PLANNING_SHARE:
+        reason = f"{share:.0%} of the words announce work instead of reporting it"
+        parts.append(ScorePart("planning", PLANNING_HEAVY, reason))
+    parts.extend(_bonus_parts(reading, rules))
+    return tuple(parts)
+
+
+def total(parts: tuple[ScorePart, ...]) -> int:
+    """The score in hundredths, 0..100."""
+    return min(100, max(0, sum(part.hundredths for part in parts)))
+
+
+def _marker_parts(reading: Reading) -> list[ScorePart]:
+    found = [name for name, regex in MARKERS if regex.search(reading.open)]
+    return [ScorePart(name, MARKER, f"it has {name}") for name in found][
+        : MOST_FOR_MARKERS // MARKER
+    ]
+
+
+def _bonus_parts(reading: Reading, rules: QualityRules) -> list[ScorePart]:
+    parts = []
+    for bonus in rules.bonuses:
+        found = bonus.compiled.search(reading.open)
+        if found:
+            sample = reading.raw[found.start() : found.end()][:40]
+            parts.append(ScorePart(bonus.name, bonus.hundredths, f"{bonus.reason} ('{sample}')"))
+    return parts

@@ -1,0 +1,197 @@
+"""Cut what stands around the work: thinking, greetings, announced searches, closing courtesies.
+
+Whole sentences only, and only from the two ends of a text. What is cut is kept, in order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from daemon.quality.garbage import matches_at
+from daemon.quality.normalise import Reading, Sentence, count_words, read
+from daemon.quality.patterns import Pattern, load_patterns
+from daemon.quality.verdict import Profile
+
+_THINKING = (
+    "think",
+    "thinking",
+    "thought",
+    "reasoning",
+    "scratchpad",
+    "reflection",
+    "analysis_notes",
+)
+_OPENS = re.compile(rf"(?im)^[ \t]*<({'|'.join(_THINKING)})>|◁think▷")
+_CLOSES = re.compile(rf"(?i)</({'|'.join(_THINKING)})>|◁/think▷")
+_ONLY_MARKS = re.compile(r"[\s*_#>\-–—=.:!?)\]\"'|]*")
+_MOST_SENTENCES = 60
+_MOST_TAIL = 12
+_PLANNING_MAY_BE = 0.5
+
+
+@dataclass(frozen=True)
+class Stripped:
+    """What is left, and what was cut, in the order of the text."""
+
+    text: str
+    cut: tuple[str, ...]
+
+
+def strip_chatter(text: str, profile: Profile) -> Stripped:
+    """The text without thinking blocks, leading chatter and closing chatter."""
+    without, thoughts = _cut_thinking(text)
+    rest, head = _cut_head(without, profile)
+    rest, tail = _cut_tail(rest)
+    return Stripped(rest.strip("\n"), (*thoughts, *head, *tail))
+
+
+def _cut_thinking(text: str) -> tuple[str, list[str]]:
+    """Blocks that open on a line of their own; one that never closes takes the rest with it."""
+    kept: list[str] = []
+    cut: list[str] = []
+    at = 0
+    first_close = _CLOSES.search(text)
+    first_open = _OPENS.search(text)
+    if first_close and (first_open is None or first_close.start() < first_open.start()):
+        if _stands_alone(text, first_close):
+            cut.append(text[: first_close.end()])
+            at = first_close.end()
+    while opened := _OPENS.search(text, at):
+        if _in_fence(text, opened.start()):
+            kept.append(text[at : opened.end()])
+            at = opened.end()
+            continue
+        closed = _CLOSES.search(text, opened.end())
+        end = closed.end() if closed else len(text)
+        kept.append(text[at : opened.start()])
+        cut.append(text[opened.start() : end])
+        at = end
+    kept.append(text[at:])
+    return "".join(kept), cut
+
+
+def _stands_alone(text: str, close: re.Match[str]) -> bool:
+    """A closing tag without its opening one counts only where nothing else is on its line."""
+    line_end = text.find("\n", close.end())
+    line_end = len(text) if line_end < 0 else line_end
+    return not text[close.end() : line_end].strip() and not _in_fence(text, close.start())
+
+
+def _in_fence(text: str, at: int) -> bool:
+    return text.count("```", 0, at) % 2 == 1
+
+
+def _cut_head(text: str, profile: Profile) -> tuple[str, list[str]]:
+    """Leading sentences that are chatter; announced searches too, unless they are half the text."""
+    if not text.strip():
+        return text, []
+    opening = read(_opening(text))
+    courtesy, planning = _leading_patterns()
+    runs: list[tuple[int, int]] = []
+    planned = 0
+    for sentence in opening.sentences[:_MOST_SENTENCES]:
+        if _is_any(courtesy, opening, sentence):
+            runs.append((sentence.start, sentence.end))
+        elif profile != "plan" and _is_any(planning, opening, sentence):
+            runs.append((sentence.start, sentence.end))
+            planned += sentence.words
+        else:
+            break
+    if planned and planned >= _PLANNING_MAY_BE * count_words(text):
+        runs = _without_planning(opening, runs, courtesy)
+    return _remove(text, opening, runs)
+
+
+def _without_planning(
+    reading: Reading, runs: list[tuple[int, int]], courtesy: tuple[Pattern, ...]
+) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for sentence in reading.sentences[: len(runs)]:
+        if not _is_any(courtesy, reading, sentence):
+            break
+        kept.append((sentence.start, sentence.end))
+    return kept
+
+
+def _opening(text: str) -> str:
+    """Enough of the text to hold any opening chatter, cut at a line's end."""
+    if len(text) <= 12_000:
+        return text
+    end = text.rfind("\n", 0, 12_000)
+    return text[: end if end > 0 else 12_000]
+
+
+def _cut_tail(text: str) -> tuple[str, list[str]]:
+    """Closing sentences that are courtesies, assurances or an epilogue about tools."""
+    if not text.strip():
+        return text, []
+    start = max(0, len(text) - 4_000)
+    start = text.rfind("\n", 0, start) + 1 if start else 0
+    ending = read(text[start:])
+    patterns = _closing_patterns()
+    runs: list[tuple[int, int]] = []
+    for sentence in reversed(ending.sentences[-_MOST_TAIL:]):
+        if not _is_any(patterns, ending, sentence) or _followed(ending, sentence, runs):
+            break
+        runs.insert(0, (sentence.start, sentence.end))
+    rest, cut = _remove(text[start:], ending, runs)
+    return text[:start] + rest, cut
+
+
+def _followed(reading: Reading, sentence: Sentence, runs: list[tuple[int, int]]) -> bool:
+    """Whether a table, quotation, code or reference list stands behind it: then it ends nothing."""
+    until = runs[0][0] if runs else len(reading.raw)
+    return _ONLY_MARKS.fullmatch(reading.raw, sentence.end, until) is None
+
+
+def _is_any(patterns: tuple[Pattern, ...], reading: Reading, sentence: Sentence) -> bool:
+    digits = any(char.isdigit() for char in reading.masked[sentence.start : sentence.end])
+    return any(
+        matches_at(pattern, reading, sentence)
+        for pattern in patterns
+        if not (digits and pattern.family.spare_figures)
+    )
+
+
+def _remove(text: str, reading: Reading, runs: list[tuple[int, int]]) -> tuple[str, list[str]]:
+    kept: list[str] = []
+    cut: list[str] = []
+    at = 0
+    for start, end in runs:
+        first, last = reading.span(start, end)
+        marks = _line_marks(text, first, last, at)
+        kept.append(text[at:marks])
+        cut.append(text[first:last].strip())
+        at = last
+        while at < len(text) and text[at] in " \t*_":
+            at += 1
+    kept.append(text[at:])
+    return "".join(kept), cut
+
+
+def _line_marks(text: str, first: int, last: int, at: int) -> int:
+    """Where the cut begins: list markers go with a sentence that is alone on its line."""
+    start = max(text.rfind("\n", 0, first) + 1, at)
+    end = text.find("\n", last)
+    end = len(text) if end < 0 else end
+    alone = not text[start:first].strip("*_->#+ \t0123456789.)") and not text[last:end].strip(
+        "*_ \t"
+    )
+    return start if alone else first
+
+
+@lru_cache(maxsize=1)
+def _leading_patterns() -> tuple[tuple[Pattern, ...], tuple[Pattern, ...]]:
+    patterns = load_patterns().clause
+    courtesy = tuple(one for one in patterns if one.action == "strips" and one.where == "head")
+    planning = tuple(one for one in patterns if one.family.name == "planning")
+    return courtesy, planning
+
+
+@lru_cache(maxsize=1)
+def _closing_patterns() -> tuple[Pattern, ...]:
+    return tuple(
+        one for one in load_patterns().clause if one.action == "strips" and one.where == "tail"
+    )

@@ -1,0 +1,204 @@
+"""Checks on the shape of a text: outlines without content, lists without analysis, loops, cut ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from daemon.quality.masks import is_heading
+from daemon.quality.normalise import Reading, count_words
+from daemon.quality.tables import na_table
+from daemon.quality.verdict import Defect, Profile
+
+Check = Callable[[Reading, Profile], Iterable[Defect]]
+
+_DIGIT = re.compile(r"\d")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\*\*|__)?")
+_BOX = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[ ?\]|☐|□)[ \t]*\S")
+_URL = re.compile(r"<?https?://\S+|\bwww\.\S+")
+_MARKDOWN_LINK = re.compile(r"\[[^\]\n]{0,300}\]\([^)\s]{0,500}[^)\n]{0,200}\)")
+_RESEARCH_STEP = re.compile(
+    r"(?:search|gather|collect|compil|writ|review|identify|contact|analy[sz]|find|interview|research|draft"
+    r"|compar|investigat|check|verify|summari[sz]|prepar|creat|read|consult|map|list|defin|conduct|explor"
+    r"|look|determin|assess|evaluat|obtain|query|browse|present|deliver|finali[sz]e|build|develop|outline"
+    r"|buscar|recopilar|elaborar|redactar|revisar|identificar|contactar|analizar|encontrar|entrevistar"
+    r"|investigar|comparar|verificar|resumir|preparar|crear|leer|consultar|mapear|listar|definir|realizar"
+    r"|explorar|determinar|evaluar|obtener|presentar|entregar|finalizar|desarrollar|reunir|escribir"
+    r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
+)
+_FILLER = re.compile(
+    r"(?:to |for |in order to |so that|sure|certainly|absolutely|of course|great|i can|i(?:'d| would|'ll| need|"
+    r" want|'m| am)|just to|please|thank|before|once|this|that|it (?:will|would)|para |claro|por supuesto|necesito|"
+    r"quisiera|puedo|antes|con gusto|gracias|solo |asi |esto )"
+)
+_TO_READER = re.compile(
+    r"\b(?:you|your|you'd|you're|me|i|usted|ustedes|te|tu|tus|su|sus|le|les|quiere|desea|prefiere|quieres"
+    r"|deseas|prefieres|podria|podrias|puede|puedes|debo|puedo|necesita|necesitas|busca|buscas|refiere)\b"
+)
+_ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
+_FEWEST_WORDS = 8
+_MOST_STEP_WORDS = 14
+
+
+def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
+    """Every defect of shape, in the order of `_CHECKS`."""
+    defects: list[Defect] = []
+    for check in _CHECKS:
+        defects.extend(check(reading, profile))
+    return defects
+
+
+def _near_empty(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    if reading.words == 0:
+        yield Defect("structure.empty", "There is no content.", rejects=True)
+    elif profile == "report" and reading.words < _FEWEST_WORDS and not _DIGIT.search(reading.raw):
+        message = f"It has only {reading.words} words and no figure."
+        yield Defect("structure.near_empty", message, rejects=True)
+
+
+def _empty_outline(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    if profile in ("template", "plan"):
+        return
+    headings, bodies = _sections(reading.raw)
+    if headings >= 3 and bodies * 10 <= headings * 3:
+        message = f"{headings - bodies} of {headings} headings have nothing under them."
+        yield Defect("structure.empty_outline", message, rejects=True)
+    elif profile == "report" and not headings and _is_bare_outline(reading):
+        yield Defect(
+            "structure.bare_outline", "It is a list of titles without content.", rejects=True
+        )
+
+
+def _sections(text: str) -> tuple[int, int]:
+    """How many headings could hold a text of their own, and how many do."""
+    leaves = bodies = 0
+    level = 0
+    filled = True
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        if is_heading(line):
+            now = len(line.strip()) - len(line.strip().lstrip("#"))
+            deeper = bool(level) and now > level and not filled
+            leaves += 0 if deeper else 1
+            level, filled = now, False
+        elif level or leaves:
+            bodies += 0 if filled else 1
+            filled = True
+    return leaves, min(bodies, leaves)
+
+
+def _is_bare_outline(reading: Reading) -> bool:
+    lines = [line for line in reading.open.split("\n") if line.strip()]
+    if len(lines) < 3:
+        return False
+    titles = [_LIST_ITEM.sub("", line, count=1).strip() for line in lines]
+    return all(
+        1 <= count_words(title) <= 4 and not _DIGIT.search(title) and title[-1:] not in ".!?"
+        for title in titles
+    )
+
+
+def _unchecked_boxes(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    if profile in ("plan", "template"):
+        return
+    lines = [line for line in reading.raw.split("\n") if line.strip()]
+    boxes = sum(1 for line in lines if _BOX.match(line))
+    if boxes >= 2 and boxes * 2 >= len(lines):
+        message = f"It is a list of {boxes} unchecked boxes, not of results."
+        yield Defect("structure.unchecked_boxes", message, rejects=True)
+
+
+def _only_links(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    del profile
+    lines = [line for line in reading.raw.split("\n") if line.strip()]
+    links = [line for line in lines if _URL.search(line)]
+    if not links or len(links) * 10 < len(lines) * 6:
+        return
+    rest = count_words(_URL.sub(" ", _MARKDOWN_LINK.sub(" ", reading.raw)))
+    if rest <= 8 * len(lines) and rest <= 120 and not _says_something(links):
+        yield Defect(
+            "structure.only_links", "It is a list of links without analysis.", rejects=True
+        )
+
+
+def _says_something(lines: list[str]) -> bool:
+    """Whether most lines hold a whole sentence or a figure beside their link."""
+    bare = [_URL.sub(" ", _MARKDOWN_LINK.sub(" ", line)) for line in lines]
+    telling = [
+        line
+        for line in bare
+        if count_words(line) >= 9
+        or (_DIGIT.search(_LIST_ITEM.sub("", line, count=1)) and count_words(line) >= 5)
+    ]
+    return len(telling) * 2 >= len(lines)
+
+
+def _only_steps(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """A plan where results were asked for: short list items that each begin with a verb of research."""
+    if profile != "report" and profile != "answer":
+        return
+    items = steps = words = 0
+    for line in reading.open.split("\n"):
+        marker = _LIST_ITEM.match(line)
+        if not marker:
+            continue
+        items += 1
+        size = count_words(line[marker.end() :])
+        if size <= _MOST_STEP_WORDS and _RESEARCH_STEP.match(line, marker.end()):
+            steps += 1
+            words += size
+    if steps >= 3 and steps * 10 >= items * 7 and words * 2 >= reading.words - items:
+        message = f"It is a plan of {steps} steps, not what they led to."
+        yield Defect("structure.only_steps", message, rejects=True)
+
+
+def _only_questions(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """Nothing but questions to the reader and the politeness around them."""
+    del profile
+    sentences = reading.sentences
+    if not sentences or reading.words > 120:
+        return
+    texts = [reading.masked[one.start : one.end].strip() for one in sentences]
+    asked = [text for text in texts if "?" in text[-4:]]
+    others = [text for text in texts if "?" not in text[-4:]]
+    if not asked or not any(_TO_READER.search(text) for text in asked):
+        return
+    if all(_FILLER.match(text) and count_words(text) <= 40 for text in others):
+        message = "It asks the reader a question instead of answering."
+        yield Defect("structure.only_questions", message, rejects=True)
+
+
+def _cut_end(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    if profile == "code" or reading.words < 5:
+        return
+    text = reading.raw.rstrip()
+    last = text[text.rfind("\n") + 1 :]
+    if text.count("```") % 2:
+        yield Defect("structure.cut_end", "A code block is opened and never closed.", rejects=False)
+    elif not reading.masked[len(text) - len(last) :].strip():
+        return
+    elif not (_LIST_ITEM.match(last) or is_heading(last) or last.endswith(_ENDS_WELL)):
+        if count_words(last) >= 5 and not _URL.search(last.split()[-1]) and not _is_dense(last):
+            start = len(text) - len(last)
+            message = "It stops in the middle of a sentence."
+            yield Defect(
+                "structure.cut_end", message, rejects=False, span=reading.span(start, len(text))
+            )
+
+
+def _is_dense(line: str) -> bool:
+    """A script without spaces, where an end without a full stop says nothing."""
+    return ord(line[-1]) >= 0x0E00
+
+
+_CHECKS: tuple[Check, ...] = (
+    _near_empty,
+    _empty_outline,
+    _unchecked_boxes,
+    na_table,
+    _only_links,
+    _only_steps,
+    _only_questions,
+    _cut_end,
+)
