@@ -21,7 +21,6 @@ from daemon.store.stored_text import Params, repair_params
 Mode = Literal["rw", "ro"]
 
 _TRIES = 3  # each waits a third of the busy timeout, so that the whole is bounded by it
-_WAL_TRIES = 250
 _PAUSE_SECONDS = 0.02
 _READ_ONLY = 8
 _log = logging.getLogger(__name__)
@@ -41,6 +40,7 @@ class Connection:
 
     def __init__(self, path: Path, mode: Mode, busy_timeout_seconds: float) -> None:
         self.path = path
+        self._busy_timeout_seconds = busy_timeout_seconds
         self._pid = os.getpid()
         self._depth = 0
         self._in_use = threading.RLock()
@@ -55,7 +55,7 @@ class Connection:
                 check_same_thread=False,
             )
             self._tables = Tables(self._raw, execute_plugins=False)
-            self._set_up(busy_timeout_seconds)
+            self._set_up()
 
     def __del__(self) -> None:
         self.close()
@@ -111,8 +111,11 @@ class Connection:
         with store_errors(self.path):
             if self._journal_mode() == "wal":
                 return
-            # SQLite does not wait here by itself, and two starters can meet.
-            self._patiently("PRAGMA journal_mode = WAL", _WAL_TRIES)
+            # SQLite gives up here at once where two starters meet, so the waiting is done here.
+            self._raw.execute("PRAGMA busy_timeout = 0")
+            tries = 1 + round(self._busy_timeout_seconds / _PAUSE_SECONDS)
+            self._patiently("PRAGMA journal_mode = WAL", tries)
+            self._set_busy_timeout()
             if self._journal_mode() != "wal":
                 raise StoreError(
                     f"{self.path}: this file system cannot share memory between programs, which "
@@ -144,16 +147,19 @@ class Connection:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._raw))
             self._raw = None
 
-    def _set_up(self, busy_timeout_seconds: float) -> None:
-        milliseconds = max(1, round(busy_timeout_seconds * 1000 / _TRIES))
+    def _set_up(self) -> None:
+        self._set_busy_timeout()
         for pragma in (
-            f"busy_timeout = {milliseconds}",
             "foreign_keys = ON",
             "synchronous = FULL",
             "trusted_schema = OFF",
             "query_only = ON",
         ):
             self._raw.execute(f"PRAGMA {pragma}")
+
+    def _set_busy_timeout(self) -> None:
+        milliseconds = max(1, round(self._busy_timeout_seconds * 1000 / _TRIES))
+        self._raw.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
     def _journal_mode(self) -> str:
         return str(self._raw.execute("PRAGMA journal_mode").fetchone()[0])

@@ -40,6 +40,22 @@ def test_a_lock_of_another_program_ends_in_a_clear_error(db: Database) -> None:
     assert names(db) == ["afterwards"]
 
 
+def test_the_first_start_waits_for_another_first_start(path: Path) -> None:
+    """Another program is writing the file before it has a log: SQLite would give up at once."""
+    path.parent.mkdir()
+    path.touch()
+    with (
+        running_script(_hold("BEGIN IMMEDIATE"), path) as other,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        with pytest.raises(StoreError, match="locked by another program"):
+            open_database(path, busy_timeout_seconds=0.1)
+        waiting = pool.submit(open_database, path)
+        other.communicate()
+        with closing(waiting.result()) as db:
+            put(db, "one")
+
+
 def test_two_programs_that_start_together_on_nothing_both_open(path: Path) -> None:
     """Four first starts at the same moment make one sound database."""
     script = f"""{OPEN}
