@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -186,33 +184,6 @@ def test_file_in_the_way_is_one_clear_line(tmp_path: Path) -> None:
         "cannot write memory/findings/pays-enough/PRICE-1-12.md: "
         "a symbolic link or a file is in the way; remove it"
     )
-
-
-_ON_A_FULL_DISK = """
-import resource, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[2])
-from daemon.memory.writing import MemoryUnwritable, write_file
-resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-try:
-    write_file(Path(sys.argv[1]), "memory/a.md", b"x" * 5000)
-except MemoryUnwritable as error:
-    print(error)
-"""
-
-
-def test_full_disk_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
-    """A write that cannot be finished changes nothing. The limit is set in a process of its own."""
-    (tmp_path / "memory").mkdir()
-    (tmp_path / "memory" / "a.md").write_text("old")
-    checkout = str(Path(__file__).parents[3])
-    command = [sys.executable, "-c", _ON_A_FULL_DISK, str(tmp_path), checkout]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "cannot write memory/a.md: the disk or the quota is full; free some space\n"
-    )
-    assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
-    assert (tmp_path / "memory" / "a.md").read_text() == "old"
 
 
 def test_folders_and_files_have_plain_modes_under_any_umask(tmp_path: Path) -> None:
