@@ -45,11 +45,10 @@ def render_counts(counts: Iterable[tuple[str, int]]) -> str:
 
 
 def _told(entry: BoardEntry) -> str:
-    reason = entry.reason or _WORDS.get(entry.standing, "")
-    tries = f"; {entry.rejections} rejected" if entry.rejections else ""
-    return entry.item.title + (
-        f" ({reason}{tries})" if reason else f" ({tries[2:]})" if tries else ""
-    )
+    tries = f"{entry.rejections} rejected" if entry.rejections else ""
+    told = [entry.reason or _WORDS.get(entry.standing, ""), tries]
+    words = "; ".join(text for text in told if text)
+    return f"{entry.item.title} ({words})" if words else entry.item.title
 
 
 def _counts(entries: Sequence[BoardEntry]) -> list[tuple[str, int]]:

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from daemon.governance.budget import BudgetDay
-from daemon.reports.plain_text import at_utc, render_table
-from daemon.reports.status import budget_as_json, usd
+from daemon.reports.plain_text import render_table, wrap
+from daemon.reports.status import budget_as_json, render_money, usd
 from daemon.store.api_calls import CostRow, Grouping, costs_by
 from daemon.store.database import Database
 
@@ -73,13 +73,7 @@ def render_costs(costs: Costs, width: int) -> str:
         lines.append(render_table(titles, [*rows, total], width=width, right=(1, 2, 3, 4, 5)))
     else:
         lines.append("No call was made.")
-    day = costs.day
-    lines += [
-        "",
-        f"Today: {usd(day.spent_micros)} USD spent, {usd(day.reserved_micros)} reserved, "
-        f"{usd(day.remaining_micros)} left of the cap of {usd(day.cap_micros)}; "
-        f"the day ends at {at_utc(day.ends_at)}",
-    ]
+    lines += ["", *wrap(render_money(costs.day), width)]
     return "\n".join(lines)
 
 

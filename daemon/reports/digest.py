@@ -77,7 +77,7 @@ def render_digest(news: Sequence[EventRow], day: BudgetDay, phrases: Phrases) ->
 
 
 def _of(news: Sequence[EventRow], *kinds: str) -> list[EventRow]:
-    """Events of these kinds, kind by kind; of the same words about the same item only the newest."""
+    """Events of these kinds, kind by kind; of the same words about an item only the newest."""
     found = [event for kind in kinds for event in news if event.kind == kind]
     newest = {(event.kind, event.item, str(event.facts)): event for event in found}
     return list(newest.values())

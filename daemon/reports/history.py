@@ -76,11 +76,11 @@ def render_history(history: ItemHistory, width: int) -> str:
     """The item, then each attempt: how it ended, why, what it read, what it cost."""
     entry, item = history.entry, history.entry.item
     reason = f": {one_line(entry.reason, 2_000)}" if entry.reason else ""
+    agent = f"agent {item.agent}, playbook {item.playbook}"
     lines = [
         f"{item.id}  {one_line(item.title, 500)}",
         *wrap(f"Question: {one_line(item.question, 20_000)}", width),
-        f"Criterion {item.criterion}, priority {item.priority}, agent {item.agent}, "
-        f"playbook {item.playbook}",
+        f"Criterion {item.criterion}, priority {item.priority}, {agent}",
         *wrap(f"Standing: {entry.standing}{reason}", width),
     ]
     if history.finding:

@@ -14,16 +14,14 @@ _MOST_OF_A_FIXED_COLUMN = 26
 
 def one_line(text: str, limit: int = 200) -> str:
     """Text fit for a line: no line breaks, no control characters, at most `limit` characters."""
-    flat = " ".join("".join(c if c.isprintable() else " " for c in text[: limit * 20]).split())
+    flat = " ".join("".join(map(_shown, text[: limit * 20])).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
 def printable(text: str) -> str:
     """The text with its lines, and with nothing that could move a cursor or turn letters round."""
-    lines = text.expandtabs(4).splitlines()
-    return "\n".join(
-        "".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines
-    )
+    lines = ("".join(map(_shown, line)) for line in text.expandtabs(4).splitlines())
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def at_utc(moment: datetime) -> str:
@@ -80,6 +78,10 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(map(_columns_of, text))
+
+
+def _shown(char: str) -> str:
+    return char if char.isprintable() else " "
 
 
 def _columns_of(char: str) -> int:

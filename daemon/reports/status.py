@@ -1,4 +1,4 @@
-"""What the daemon is doing right now, from constant-time reads: for /health, the page and `status`."""
+"""What the daemon does right now, from constant-time reads: for /health, page and `status`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon import __version__
-from daemon.clock import Heartbeat, to_text
+from daemon.clock import Heartbeat, from_text, to_text
 from daemon.errors import Fault
 from daemon.governance.budget import Budget, BudgetDay
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
+from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.store import sprints
 from daemon.store.database import Database
 from daemon.store.sprints import SprintRow
 
 _USD = 1_000_000
+_MOST_FAULTS = 10
 
 
 @dataclass(frozen=True)
 class Status:
-    """`state` is None before the daemon ran for the first time, `last_sprint` before its first sprint."""
+    """`state` is None before the daemon's first run, `last_sprint` before the first sprint."""
 
     provider: str
     state: DaemonState | None
@@ -69,6 +71,37 @@ def take_status(
     )
 
 
+def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) -> str:
+    """For people; `holder` is what the owner lock says of the process that runs, None for none."""
+    lines = [f"sprintd {__version__}, {one_line(status.provider)}", _process(holder)]
+    lines += [*_state(status.state, holder), f"Money: {render_money(status.day)}"]
+    counts = ", ".join(f"{number} {standing}" for standing, number in status.backlog.items())
+    lines.append(f"Backlog: {counts or 'unknown, see the faults'}")
+    lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
+    lines.append(f"Failed sprints in a row: {status.consecutive_failures}")
+    if status.faults:
+        lines.append(f"Faults in the workspace's files: {len(status.faults)} (sprintd check)")
+        lines += [f"- {one_line(str(fault), 500)}" for fault in status.faults[:_MOST_FAULTS]]
+    return "\n".join(part for line in lines for part in wrap(line, width))
+
+
+def render_money(day: BudgetDay) -> str:
+    """One UTC day's money as a sentence."""
+    return (
+        f"{usd(day.spent_micros)} USD spent today, {usd(day.reserved_micros)} reserved, "
+        f"{usd(day.remaining_micros)} left of the cap of {usd(day.cap_micros)}; "
+        f"the day ends at {at_utc(day.ends_at)}"
+    )
+
+
+def since_utc(holder: Mapping[str, Any]) -> str:
+    """Since when the owner lock is held, as people read it; as it stands where it is no moment."""
+    try:
+        return at_utc(from_text(str(holder["since"])))
+    except ValueError:
+        return one_line(str(holder["since"]))
+
+
 def heartbeat_as_json(heartbeat: Heartbeat) -> dict[str, Any]:
     """`age_seconds` is None where there was no beat yet."""
     age = heartbeat.age_seconds()
@@ -109,3 +142,31 @@ def usd(micros: int) -> str:
     whole, rest = divmod(abs(micros), _USD)
     cents = f"{rest:06d}".rstrip("0").ljust(2, "0")
     return f"{'-' if micros < 0 else ''}{whole}.{cents}"
+
+
+def _process(holder: Mapping[str, Any] | None) -> str:
+    if holder is None:
+        return "Process: none runs on this workspace"
+    if holder.get("pid") is None:
+        return "Process: one runs on this workspace, its pid is not known"
+    return f"Process: {holder['pid']} runs on this workspace since {since_utc(holder)}"
+
+
+def _state(state: DaemonState | None, holder: Mapping[str, Any] | None) -> list[str]:
+    if state is None:
+        return ["State: nothing ran here yet"]
+    until = f", until {at_utc(state.until)}" if state.until else ""
+    last = "" if holder or state.name == "halted" else " (when it last ran)"
+    reason = one_line(state.reason, 1_000)
+    lines = [f"State: {state.name}{last} since {at_utc(state.since)}{until}: {reason}"]
+    if state.name == "halted":
+        lines.append("Nothing is spent until a person has mended this and ran reset-failures")
+    return lines
+
+
+def _last_sprint(row: SprintRow | None) -> str:
+    if row is None:
+        return "none yet"
+    ended = f"ended {at_utc(row.ended_at)}" if row.ended_at else f"began {at_utc(row.started_at)}"
+    reason = f": {one_line(row.reason, 1_000)}" if row.reason else ""
+    return f"{row.id} {row.state}, {ended}{reason}"
