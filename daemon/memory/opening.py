@@ -26,7 +26,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Unreadable(SprintdError):  # noqa: N818  the words of people, not of Python
+class Unreadable(SprintdError):
     """A file of the workspace is not given out; `reason` says why, as words without the path."""
 
     def __init__(self, path: str, reason: str) -> None:

@@ -17,7 +17,7 @@ _FOLDER_MODE = 0o755
 _FILE_MODE = 0o644
 
 
-class MemoryUnwritable(SprintdError):  # noqa: N818  the words of people
+class MemoryUnwritable(SprintdError):
     """A file of the memory cannot be written; nothing of it is left behind."""
 
 
