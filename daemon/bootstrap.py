@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import os
 import random
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Literal
 
 from daemon.clock import Clock, Heartbeat, SystemClock
 from daemon.config.phrases import Phrases
@@ -26,7 +27,7 @@ from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
 from daemon.quality.rules import QualityRules, parse_rules
 from daemon.sprint.parts import SprintParts
-from daemon.store.database import Database, open_database
+from daemon.store.database import Database, open_database, open_read_only
 from daemon.store.owner_lock import process_start
 from daemon.store.probe import StoreProbe
 from daemon.workspace.last_good import LastGoodWorkspace
@@ -73,16 +74,18 @@ def build_services(
     clock: Clock | None = None,
     config: Config | None = None,
     provider: Provider | None = None,
+    db: Database | None = None,
 ) -> Services:
     """Everything a workspace needs, with its database opened and migrated.
 
     `say` gets a line of progress at a time. Raises WorkspaceInvalid for a faulty config.toml,
-    StoreError where the database cannot be opened, SprintdError for a provider that cannot be built.
+    StoreError where the database cannot be opened, SprintdError for a provider that cannot be
+    built. `db` is used in place of the workspace's own database where it is given.
     """
     clock = clock or SystemClock()
     config = config or load_config(root)
     stop = threading.Event()
-    db = open_database(state_dir_of(root) / "sprintd.db")
+    db = db or open_database(database_of(root))
     budget = Budget(db, load_prices(root), config.budget, clock)
     worker = Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds)
     metered = MeteredProvider(
@@ -145,11 +148,39 @@ def build_provider(
     return RecordingProvider(provider, _replay_dir(root, section))
 
 
+def provider_in_use(
+    root: Path, section: ProviderSection, environ: Mapping[str, str]
+) -> Literal["claude", "extractive", "replay"]:
+    """What `build_provider` would build, without loading an SDK; raises what it would raise."""
+    if section.kind == "replay":
+        return "replay"
+    return "extractive" if _key_for_claude(root, section, environ) is None else "claude"
+
+
+@contextmanager
+def open_for_looking(root: Path) -> Iterator[Database]:
+    """The workspace's database, which is never changed; an empty one where nothing ran here yet.
+
+    The empty one stands in a temporary folder, so looking leaves no trace. Raises StoreError.
+    """
+    with ExitStack() as stack:
+        path = database_of(root)
+        if path.exists():
+            db = open_read_only(path)
+        else:
+            folder = stack.enter_context(TemporaryDirectory(prefix="sprintd-"))
+            db = open_database(Path(folder) / path.name)
+        stack.callback(db.close)
+        yield db
+
+
 def load_quality_rules(root: Path, config: Config) -> QualityRules:
     """The workspace's quality.toml over the package's rules; a missing file means no additions."""
     path = root / _QUALITY_FILE
     text = path.read_text("utf-8-sig") if path.exists() else ""
-    return parse_rules(text, _QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths)
+    return parse_rules(
+        text, _QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths
+    )
 
 
 def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -161,6 +192,11 @@ def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
 def state_dir_of(root: Path) -> Path:
     """The daemon's own folder in a workspace."""
     return root / "state"
+
+
+def database_of(root: Path) -> Path:
+    """The file of a workspace's database."""
+    return state_dir_of(root) / "sprintd.db"
 
 
 def owner_name() -> str:
@@ -179,18 +215,9 @@ def owner_name() -> str:
 def _direct_provider(
     root: Path, section: ProviderSection, environ: Mapping[str, str], clock: Clock
 ) -> Provider:
-    if section.kind == "extractive":
-        return ExtractiveProvider()
-    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
-    if key is None and section.base_url:
-        key = _LOCAL_KEY
-    if key is None and section.kind == "auto":
-        return ExtractiveProvider()
+    key = _key_for_claude(root, section, environ)
     if key is None:
-        raise SprintdError(
-            'provider.kind is "claude" but there is no key: set ANTHROPIC_API_KEY, or put the key '
-            "into state/secrets/anthropic_api_key with mode 0600"
-        )
+        return ExtractiveProvider()
     # Imported here because the SDK takes one to two seconds, which an offline start need not pay.
     from daemon.llm.claude import ClaudeProvider
 
@@ -202,6 +229,21 @@ def _direct_provider(
         deadline_seconds=section.call_deadline_seconds,
         clock=clock,
     )
+
+
+def _key_for_claude(root: Path, section: ProviderSection, environ: Mapping[str, str]) -> str | None:
+    """The key for the service; None where the offline writer serves. Raises SprintdError."""
+    if section.kind == "extractive":
+        return None
+    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
+    if key is None and section.base_url:
+        return _LOCAL_KEY
+    if key is None and section.kind == "claude":
+        raise SprintdError(
+            'provider.kind is "claude" but there is no key: set ANTHROPIC_API_KEY, or put the key '
+            "into state/secrets/anthropic_api_key with mode 0600"
+        )
+    return key
 
 
 def _replay(root: Path, section: ProviderSection) -> Provider:
