@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 
 from daemon.errors import Fault, WorkspaceInvalid
@@ -17,18 +18,19 @@ _INVISIBLE = re.compile(
 )
 
 
-def read_text(path: Path, file: str, *, max_bytes: int = MAX_BYTES) -> str:
-    """The text of a file; `file` is its name in messages. Raises WorkspaceInvalid.
+def read_text(path: Path, file: str, *, max_bytes: int = MAX_BYTES, if_missing: str = "") -> str:
+    """The text of a file; `file` is its name in messages, `if_missing` the cure where it is absent.
 
-    Reads nothing but ordinary files, so that a pipe of that name cannot hold the daemon up.
+    Raises WorkspaceInvalid. Reads nothing but ordinary files, so that a pipe of that name cannot
+    hold the daemon up.
     """
-    if not path.exists():
-        raise WorkspaceInvalid([Fault(file, 0, "", "is missing")])
-    if not path.is_file():
-        raise WorkspaceInvalid([Fault(file, 0, "", "is not an ordinary file")])
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise WorkspaceInvalid([Fault(file, 0, "", "is not an ordinary file")])
         with path.open("rb") as stream:
             raw = stream.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise WorkspaceInvalid([Fault(file, 0, "", "is missing", if_missing)]) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         cure = "make it readable for the user that sprintd runs as"

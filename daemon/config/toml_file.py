@@ -42,7 +42,7 @@ _CAUSES = (
 def load_config(root: Path) -> Config:
     """The workspace's config.toml, or the defaults where there is none. Raises WorkspaceInvalid."""
     path = root / CONFIG_FILE
-    if not path.exists():
+    if not _is_there(path):
         return Config()
     return parse_config(read_text(path, CONFIG_FILE), CONFIG_FILE)
 
@@ -62,6 +62,17 @@ def parse_config(text: str | bytes, file: str) -> Config:
     if faults:
         raise WorkspaceInvalid(faults)
     return config
+
+
+def _is_there(path: Path) -> bool:
+    """True also for what cannot be read: a link to nowhere must not mean "all defaults"."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _parse(text: str, file: str, lines: KeyLines) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -17,7 +18,7 @@ from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge.paths import is_private, scope_fault
 from daemon.quality.verdict import Profile
 from daemon.workspace.definitions import Agent, Playbook
-from daemon.workspace.entries import Entry, Id, Parsed, Words, broken, missing, read_limit, twice
+from daemon.workspace.entries import INIT, Entry, Id, Parsed, Words, broken, read_limit, twice
 
 AGENTS_FOLDER = "agents"
 PLAYBOOKS_FOLDER = "agents/playbooks"
@@ -86,7 +87,7 @@ def _load_folder(
 ) -> Parsed[Noun]:
     paths = definition_files(root, folder)
     if not paths:
-        return broken([missing(f"{folder}/*.md")])
+        return broken([_nothing_there(root, folder)])
     nouns: list[Noun] = []
     places: list[tuple[Document, Steps]] = []
     faults: list[Fault] = []
@@ -107,6 +108,13 @@ def _load_folder(
     return Parsed(tuple(nouns), tuple(places), known, tuple(faults))
 
 
+def _nothing_there(root: Path, folder: str) -> Fault:
+    if os.access(root / folder, os.R_OK | os.X_OK) or not (root / folder).exists():
+        return Fault(f"{folder}/*.md", 0, "", "is missing", INIT)
+    cure = "make it readable for the user that sprintd runs as"
+    return Fault(f"{folder}/", 0, "", "cannot be read", cure)
+
+
 def _first(entries: Iterable[tuple[str, str, int]]) -> frozenset[str]:
     return frozenset(noun_id for noun_id, _file, _line in entries)
 
@@ -122,7 +130,8 @@ def _load_one(
     if not matter.body:
         message = "has no instructions below the front matter"
         faults.append(Fault(file, matter.body_line, "", message, "write them in Markdown"))
-    faults.extend(_misnamed(path, file, matter.document))
+    if not any(fault.key == "id" for fault in faults):
+        faults.extend(_misnamed(path, file, matter.document))
     if isinstance(entry, list) or faults:
         raise WorkspaceInvalid(faults)
     return build(entry, matter.body, file), matter.document

@@ -16,7 +16,7 @@ from daemon.errors import Fault
 Noun = TypeVar("Noun")
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_INIT = "write it, or make a workspace with a complete sample: sprintd init FOLDER"
+INIT = "write it, or make a workspace with a complete sample: sprintd init FOLDER"
 
 
 def _check_id(value: str) -> str:
@@ -81,10 +81,6 @@ class Parsed(Generic[Noun]):
 def broken(faults: Sequence[Fault]) -> Parsed[Any]:
     """A file that could not be read at all."""
     return Parsed((), (), None, tuple(faults))
-
-
-def missing(file: str) -> Fault:
-    return Fault(file, 0, "", "is missing", _INIT)
 
 
 def ids_in(document: Document, key: str) -> frozenset[str] | None:

@@ -11,7 +11,7 @@ from daemon.config.text_file import read_text
 from daemon.config.validation import validate_each
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import WorkspaceInvalid
-from daemon.workspace.entries import Entry, Parsed, broken, ids_in, missing, read_limit, twice
+from daemon.workspace.entries import INIT, Entry, Parsed, broken, ids_in, read_limit, twice
 
 Model = TypeVar("Model", bound=Entry)
 Noun = TypeVar("Noun")
@@ -22,11 +22,9 @@ def load_list(
 ) -> Parsed[Noun]:
     """The entries of `root/file`, whose only key is `key`. Never raises for what stands in it."""
     path = root / file
-    if not path.exists():
-        return broken([missing(file)])
     limit = read_limit(path)
     try:
-        text = read_text(path, file, max_bytes=limit)
+        text = read_text(path, file, max_bytes=limit, if_missing=INIT)
         document = parse_yaml(text, file, max_bytes=limit)
     except WorkspaceInvalid as error:
         return broken(error.faults)

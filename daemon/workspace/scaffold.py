@@ -21,14 +21,14 @@ _EXAMPLE = "config.example.toml"
 _CONFIG = "config.toml"
 
 
-def write_sample(target: Path) -> list[Path]:
+def write_sample(target: Path, source: Path | None = None) -> list[Path]:
     """Copy the sample into `target`, which is made where it is missing; returns the files written.
 
-    Nothing is overwritten: raises SprintdError, before anything is written, where one of the files
-    is there already, and where the folder cannot be written.
+    `source` is the folder of the sample; None takes the one that ships with sprintd. Nothing is
+    overwritten: raises SprintdError, before anything is written, where one of the files is there
+    already, and where the folder cannot be written.
     """
-    source = sample_folder()
-    wanted = _plan(source)
+    wanted = _plan(sample_folder() if source is None else source)
     taken = [name for name in wanted if (target / name).exists() or (target / name).is_symlink()]
     if taken:
         shown = ", ".join(taken[:10]) + (f" and {len(taken) - 10} more" if len(taken) > 10 else "")

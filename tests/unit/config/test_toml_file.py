@@ -39,6 +39,13 @@ def test_a_folder_named_config_toml_is_a_fault(tmp_path: Path) -> None:
         load_config(tmp_path)
 
 
+def test_a_link_to_nowhere_is_a_fault(tmp_path: Path) -> None:
+    """Settings that cannot be reached never turn into the defaults."""
+    (tmp_path / "config.toml").symlink_to(tmp_path / "gone.toml")
+    with pytest.raises(WorkspaceInvalid, match="is missing"):
+        load_config(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("written", "micros"), [("12.5", 12_500_000), ("20", 20_000_000), ("0.1", 100_000), ("0", 0)]
 )
