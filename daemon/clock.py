@@ -7,6 +7,8 @@ import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
+_TEXT_LENGTH = len("2026-11-30T09:00:00.000000Z")
+
 
 class Clock(Protocol):
     """What the rest of the house knows of time."""
@@ -117,10 +119,17 @@ def end_of_day(moment: datetime) -> datetime:
 
 
 def to_text(moment: datetime) -> str:
-    """An aware moment as the store writes it: 2026-11-30T09:00:00.000000Z (sorts as text)."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """An aware moment as the store writes it: 2026-11-30T09:00:00.000000Z (sorts as text).
+
+    Raises ValueError for a naive moment.
+    """
+    if moment.tzinfo is None:
+        raise ValueError("a moment without its zone; add tzinfo=UTC")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def from_text(text: str) -> datetime:
     """The reverse of `to_text`; raises ValueError for any other form."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    if len(text) != _TEXT_LENGTH or text[-1] != "Z":
+        raise ValueError(f"not a moment as the store writes it: {text!r}")
+    return datetime.fromisoformat(text)
