@@ -16,10 +16,10 @@ from daemon.memory.findings import FindingSource, NewFinding, write_finding
 from daemon.quality.assessment import assess
 from daemon.quality.verdict import TaskBrief, Verdict
 from daemon.quality.verdict_json import verdict_as_json
-from daemon.sprint.context import ContextPlan, context_plan_as_json, load_sources
+from daemon.sprint.context import ContextPlan, context_plan_as_json
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.prompts import attempt_prompt, task_text
+from daemon.sprint.request import build_request
 from daemon.store import api_calls, attempts, events, findings, items, texts
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
@@ -55,9 +55,7 @@ def work(
         return _fail(parts, row, error)
     if isinstance(reply, Refusal):
         now = parts.clock.now()
-        attempts.save_failure(
-            parts.db, row.id, state="interrupted", reason=reply.message, now=now
-        )
+        attempts.save_failure(parts.db, row.id, state="interrupted", reason=reply.message, now=now)
         return AssignmentEnd(row.item, "refused", reply.message, refusal=reply)
     return keep_and_judge(parts, row, reply)
 
@@ -99,31 +97,21 @@ def _ask(
     assignment: Assignment,
     plan: ContextPlan,
 ) -> tuple[AttemptRow, Prompt]:
-    item, agent = workspace.item(assignment.item), workspace.agent(assignment.agent)
-    playbook = workspace.playbook(item.playbook)
-    sources, plan = load_sources(parts.root, plan)
-    last = attempts.last_rejected(parts.db, item.id)
-    task = task_text(item, playbook, _reasons(last))
-    prompt = attempt_prompt(
-        model=parts.metered.model_for(agent.tier),
-        agent=agent,
-        language=parts.config.daemon.language,
-        item=item,
-        task=task,
-        sources=sources,
-    )
+    item = workspace.item(assignment.item)
+    request = build_request(parts, workspace, assignment, plan)
+    prompt = request.prompt
     asked: dict[str, Any] = {
         "model": prompt.model,
         "question": item.question,
         "title": item.title,
         "criterion": item.criterion,
-        "profile": playbook.profile,
+        "profile": workspace.playbook(item.playbook).profile,
         "language": prompt.language,
         "system": texts.save_text(parts.db, prompt.system),
-        "task": texts.save_text(parts.db, task),
+        "task": texts.save_text(parts.db, request.task),
         "sources": [
             {"id": s.id, "path": s.path, "title": s.title, "sha256": texts.save_text(parts.db, s.text)}
-            for s in sources
+            for s in prompt.sources
         ],
     }  # fmt: skip
     row = attempts.save_asked(
@@ -131,10 +119,10 @@ def _ask(
         sprint_id=sprint_id,
         track=track,
         item=item.id,
-        agent=agent.id,
+        agent=assignment.agent,
         effect_key=f"sprint/{sprint_id}/track/{track}",
         prompt=asked,
-        context=context_plan_as_json(plan),
+        context=context_plan_as_json(request.context),
         now=parts.clock.now(),
     )
     return row, prompt
@@ -248,12 +236,6 @@ def summary_of(text: str) -> str:
     prose = [line for line in lines if line and line[0] not in "#|>-*_`[" and len(line) > 40]
     first = prose[0] if prose else text.strip().split("\n", 1)[0]
     return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
-
-
-def _reasons(last: AttemptRow | None) -> tuple[str, ...]:
-    if last is None or last.verdict is None:
-        return ()
-    return tuple(d["message"] for d in last.verdict["defects"] if d["rejects"])
 
 
 def _stored(parts: SprintParts, sha256: str) -> str:

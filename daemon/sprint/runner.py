@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daemon.clock import day_of
-from daemon.errors import ProviderError, ProviderPermanent, StoreError, WorkspaceInvalid
+from daemon.errors import ProviderError, ProviderPermanent, SprintdError, WorkspaceInvalid
 from daemon.governance import recovery
 from daemon.governance.budget import Refusal
 from daemon.knowledge.unit import Manifest
@@ -37,7 +37,8 @@ class SprintEnd:
 def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     """One sprint.
 
-    1. Open the sprint row; load the workspace and what is eligible in it.
+    1. Open the sprint row; judge answers that a broken sprint left unjudged (they are paid for);
+       load the workspace and what is eligible in it.
     2. Plan: choose the assignments; a refusal by the budget ends the sprint here.
     3. For each assignment, one after the other: context, attempt, verdict, commit (attempt.py).
     4. Close the sprint.
@@ -55,7 +56,7 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     except ProviderError as error:  # while planning: nothing was assigned yet
         planning = AssignmentEnd("plan", "failed", str(error), error)
         end = SprintEnd(sprint_id, "failed", str(error), (planning,))
-    except StoreError as error:
+    except SprintdError as error:  # the store, the memory folder, an unknown focus
         end = SprintEnd(sprint_id, "failed", str(error))
     return _close(parts, end)
 
@@ -63,7 +64,9 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
 def look_ahead(parts: SprintParts, *, focus: str | None = None) -> tuple[Backdrop, SprintPlan]:
     """What the next sprint would do by rules; asks no model and writes nothing."""
     backdrop = _backdrop(parts, parts.source.load())
-    return backdrop, plan_by_rules(backdrop, tracks=parts.config.sprint.tracks, focus=focus, note="")
+    return backdrop, plan_by_rules(
+        backdrop, tracks=parts.config.sprint.tracks, focus=focus, note=""
+    )
 
 
 def context_for(
@@ -118,6 +121,8 @@ def _finish(parts: SprintParts, row: AttemptRow) -> str:
 
 
 def _plan_and_work(parts: SprintParts, sprint_id: int, focus: str | None) -> SprintEnd:
+    for row in attempts.list_open(parts.db):
+        parts.say(_finish(parts, row))
     workspace = parts.source.load()
     manifest = load_manifest(parts.root)
     backdrop = _backdrop(parts, workspace)

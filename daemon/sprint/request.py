@@ -1,0 +1,48 @@
+"""What an agent is sent for an assignment, put together without writing or asking anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.llm.provider import Prompt
+from daemon.sprint.context import ContextPlan, load_sources
+from daemon.sprint.orchestrator import Assignment
+from daemon.sprint.parts import SprintParts
+from daemon.sprint.prompts import attempt_prompt, task_text
+from daemon.store import attempts
+from daemon.store.attempts import AttemptRow
+from daemon.workspace.definitions import Workspace
+
+
+@dataclass(frozen=True)
+class Request:
+    """The prompt, its task without the notes, and the context as it could be read."""
+
+    prompt: Prompt
+    task: str
+    context: ContextPlan
+
+
+def build_request(
+    parts: SprintParts, workspace: Workspace, assignment: Assignment, plan: ContextPlan
+) -> Request:
+    """Reads the planned units and the reasons of the last rejection. Raises StoreError."""
+    item, agent = workspace.item(assignment.item), workspace.agent(assignment.agent)
+    sources, context = load_sources(parts.root, plan)
+    reasons = _reasons(attempts.last_rejected(parts.db, item.id))
+    task = task_text(item, workspace.playbook(item.playbook), reasons)
+    prompt = attempt_prompt(
+        model=parts.metered.model_for(agent.tier),
+        agent=agent,
+        language=parts.config.daemon.language,
+        item=item,
+        task=task,
+        sources=sources,
+    )
+    return Request(prompt, task, context)
+
+
+def _reasons(last: AttemptRow | None) -> tuple[str, ...]:
+    if last is None or last.verdict is None:
+        return ()
+    return tuple(d["message"] for d in last.verdict["defects"] if d["rejects"])
