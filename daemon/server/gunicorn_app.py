@@ -1,0 +1,136 @@
+"""The only user of gunicorn: what it is told, and what it calls."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
+
+from daemon.errors import AlreadyRunning, SprintdError
+from daemon.notify.systemd import tell_systemd
+from daemon.server.life import Life, Plan
+
+_GRACEFUL_SECONDS = 30
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+_FAST_TMP = Path("/dev/shm")  # noqa: S108  gunicorn's heartbeat must not wait for a disk
+_log = logging.getLogger(__name__)
+
+
+class _Log(Logger):  # type: ignore[misc]  # gunicorn has no type information
+    """Gunicorn's messages go where ours go, without secrets and in the same form."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+class _Arbiter(Arbiter):  # type: ignore[misc]
+    """One worker, never two: signals that would start another one are not for us."""
+
+    def init_signals(self) -> None:
+        """A closed terminal ends the daemon in order, unless it was started with nohup."""
+        kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        super().init_signals()
+        if kept:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def handle_hup(self) -> None:
+        self.handle_term()
+
+    def handle_ttin(self) -> None:
+        _log.warning("there is always exactly one worker")
+
+    handle_ttou = handle_usr2 = handle_winch = handle_ttin
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """What gunicorn is told, and what it calls."""
+
+    def __init__(
+        self, plan: Plan, token: str, descriptor: int, on_exit: Callable[[], None]
+    ) -> None:
+        self._plan = plan
+        self._token = token
+        self._descriptor = descriptor
+        self._after = on_exit
+        self._life: Life | None = None
+        self._notify: str | None = None
+        super().__init__()
+
+    def load_config(self) -> None:
+        settings: dict[str, Any] = {
+            "bind": f"fd://{self._descriptor}",
+            "workers": 1,
+            "worker_class": "gthread",
+            "threads": 4,
+            "timeout": self._plan.timeout_seconds,
+            "graceful_timeout": _GRACEFUL_SECONDS,
+            "max_requests": 0,
+            "preload_app": False,
+            "control_socket_disable": True,
+            "worker_tmp_dir": str(_FAST_TMP) if os.access(_FAST_TMP, os.W_OK) else None,
+            "loglevel": "warning",
+            "logger_class": _Log,
+            "on_starting": self._on_starting,
+            "post_worker_init": self._post_worker_init,
+            "worker_exit": self._worker_exit,
+            "on_exit": self._on_exit,
+        }
+        for name, value in settings.items():
+            self.cfg.set(name, value)
+
+    def run(self) -> None:
+        _Arbiter(self).run()
+
+    def load(self) -> Any:
+        """In the worker process. An error ends the arbiter too: 3 and 4 are its words for that."""
+        try:
+            self._life = Life.prepare(self._plan, self._token)
+        except SprintdError as error:
+            _log.critical("%s", error)
+            sys.exit(4 if isinstance(error, AlreadyRunning) else 3)
+        return self._life.app
+
+    def _on_starting(self, _arbiter: Any) -> None:
+        # Gunicorn would say READY before the worker has started.
+        self._notify = self._plan.environ.pop("NOTIFY_SOCKET", None)
+
+    def _post_worker_init(self, gunicorn_worker: Any) -> None:
+        life = self._life
+        if life is None:
+            return
+
+        def ask_to_stop(number: int, frame: FrameType | None) -> None:
+            # Only flags: whatever else a handler does may meet itself half done.
+            life.services.stop.set()
+            gunicorn_worker.handle_exit(number, frame)
+
+        for number in _STOP_SIGNALS:
+            signal.signal(number, ask_to_stop)
+            signal.siginterrupt(number, False)  # noqa: FBT003
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the arbiter decides
+        life.start()
+        tell_systemd(self._notify, "READY=1")
+
+    def _worker_exit(self, _arbiter: Any, _gunicorn_worker: Any) -> None:
+        """Also called in the arbiter, for a worker that vanished; that one started nothing."""
+        life = self._life
+        if life is None or life.pid != os.getpid():
+            return
+        for number in _STOP_SIGNALS:  # a second one must not cut the stopping short
+            signal.signal(number, signal.SIG_IGN)
+        tell_systemd(self._notify, "STOPPING=1")
+        life.stop()
+
+    def _on_exit(self, _arbiter: Any) -> None:
+        self._after()

@@ -1,0 +1,128 @@
+"""Starting: find everything that is wrong, say what runs and where, then serve."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+
+from daemon import __version__
+from daemon.bootstrap import find_secrets, state_dir_of
+from daemon.clock import SystemClock
+from daemon.config.phrases import Phrases
+from daemon.config.redaction import configure_logging, log_uncaught
+from daemon.config.sections import Config
+from daemon.config.token_file import load_or_make_token
+from daemon.config.toml_file import load_config
+from daemon.errors import NotFound, SprintdError
+from daemon.llm.provider import Provider
+from daemon.reports.status import usd
+from daemon.server.gunicorn_app import Server
+from daemon.server.life import Plan
+from daemon.store.owner_lock import OwnerLock
+from daemon.workspace.backlog import BACKLOG_FILE
+
+ADDRESS_FILE = "address"
+TIMEOUT_SECONDS = 30
+_log = logging.getLogger(__name__)
+
+
+class AddressRefused(SprintdError):
+    """The page's address cannot be listened on."""
+
+    exit_code = 2
+
+
+def run_server(
+    root: Path,
+    *,
+    environ: MutableMapping[str, str] = os.environ,
+    host: str | None = None,
+    port: int | None = None,
+    make_provider: Callable[[], Provider] | None = None,
+    timeout_seconds: int = TIMEOUT_SECONDS,
+) -> None:
+    """Run the daemon until it is asked to stop; ends the process with SystemExit (0: in order).
+
+    `host` and `port` replace those of config.toml. Whatever can be found wrong is found before
+    anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid for a faulty
+    config.toml, AlreadyRunning, StoreError, AddressRefused, and SprintdError for a provider that
+    cannot be built.
+    """
+    root = root.resolve()
+    if not (root / BACKLOG_FILE).exists():
+        raise NotFound(f"{root} has no {BACKLOG_FILE}; make a workspace: sprintd init {root}")
+    config = _with_address(load_config(root), host, port)
+    token = load_or_make_token(state_dir_of(root))
+    secrets = (*find_secrets(root, environ), token)
+    configure_logging(level=config.daemon.log_level, secrets=secrets, stream=sys.stderr)
+    log_uncaught()
+    plan = Plan(root, config, environ, make_provider, timeout_seconds)
+    provider = _check(plan)
+    listener = _listen(config.web.host, config.web.port)
+    address = _announce(plan, listener, provider)
+    Server(plan, token, listener.detach(), lambda: address.unlink(missing_ok=True)).run()
+
+
+def _check(plan: Plan) -> str:
+    """Build and close everything once, so that faults show before a server starts.
+
+    What the provider is, as one line.
+    """
+    lock = OwnerLock(plan.state_dir)
+    lock.acquire(SystemClock().now())
+    try:
+        if lock.took_over:
+            _log.warning(Phrases(plan.config.daemon.language).text("serve.took_over"))
+        services = plan.build()
+        try:
+            return services.metered.describe()
+        finally:
+            services.close()
+    finally:
+        lock.release()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bound here and not by gunicorn, which tries a port in use again and again."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _kind, _protocol, _name, address = found[0]
+        return socket.create_server(address[:2], family=family, backlog=128)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            problem = "is in use; stop what listens there or change web.port in config.toml"
+        else:
+            problem = f"cannot be listened on ({error.strerror}); change web.host or web.port"
+        raise AddressRefused(f"{host}:{port} {problem}") from error
+
+
+def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
+    """Say once, before serving, what runs and where.
+
+    The file that keeps the address for other programs, as long as the daemon runs.
+    """
+    host, port = listener.getsockname()[:2]
+    address = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    file = plan.state_dir / ADDRESS_FILE
+    file.write_text(address + "\n", "utf-8")
+    line = Phrases(plan.config.daemon.language).text(
+        "serve.listening",
+        version=__version__,
+        provider=provider,
+        cap=usd(plan.config.budget.daily_cap_micros),
+        address=address,
+    )
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+    return file
+
+
+def _with_address(config: Config, host: str | None, port: int | None) -> Config:
+    wanted = {"host": host, "port": port}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return config.model_copy(update={"web": config.web.model_copy(update=given)})
