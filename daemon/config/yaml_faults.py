@@ -71,6 +71,11 @@ def _reserved(place: _Place) -> _Found:
 
 
 def _colon(place: _Place) -> _Found:
+    if "simple key" in place.context:
+        message = "a line is neither key: value nor part of the text before it"
+        return place.context_line, message, "add the colon, or indent the line"
+    if "unexpected ':'" in place.problem:
+        return place.line, "an unquoted text holds a colon", _QUOTE
     if "mapping values are not allowed" not in place.problem:
         return None
     if len(_COLONS.findall(place.content)) > 1:

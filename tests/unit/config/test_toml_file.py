@@ -105,6 +105,7 @@ def test_g7_a_byte_order_mark_is_tolerated() -> None:
         ("[daemon]\nname = 'x' y\n", 2, "something follows after the value"),
         ('[daemon]\nname = "\\d"\n', 2, "a backslash in double quotes"),
         ("[web]\nallowed_hosts = [\n", 2, "never closed"),
+        ("[web\nport = 1\n", 1, "the name of a section is not closed"),
     ],
 )
 def test_broken_syntax_names_cause_and_line(text: str, line: int, cause: str) -> None:

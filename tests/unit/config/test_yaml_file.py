@@ -99,6 +99,7 @@ def test_all_duplicate_keys_are_told_at_once() -> None:
         ("a:\n\tb: 1", 2, "a tab is used for indentation", "spaces"),
         ("items:\n  - id: a\n\ttitle: b", 3, "a tab is used for indentation", "spaces"),
         ("a: 1\nb: what: this", 2, "a colon followed by a space", "quotes"),
+        ("a: 1\nfoo\nb: 2", 2, "neither key: value", "add the colon"),
         ("a: 1\n b: 2", 2, "indentation", "line it up"),
         ("a: 'open\nb: 2\n", 1, "never closed", "close the quote"),
         ("a: [1, 2\nb: 3", 1, "[ that opens here is never closed", "close it"),
