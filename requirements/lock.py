@@ -21,7 +21,16 @@ OPTIONS = (
 
 def pin(target: str, *sources: str) -> None:
     """Write requirements/TARGET from the sources; what is pinned there already stays if it can."""
-    command = [sys.executable, "-m", "piptools", "compile", *OPTIONS, "--output-file", target, *sources]
+    command = [
+        sys.executable,
+        "-m",
+        "piptools",
+        "compile",
+        *OPTIONS,
+        "--output-file",
+        target,
+        *sources,
+    ]
     subprocess.run(command, cwd=ROOT, check=True)  # noqa: S603 - our own arguments
 
 

@@ -12,7 +12,14 @@ from daemon.bootstrap import Services, build_services
 from daemon.clock import Clock, ManualClock
 
 ROOT = Path(__file__).parents[1]
-SAMPLE = ("agents", "memory", "backlog.yaml", "kill_criteria.yaml", "knowledge.yaml", "quality.toml")
+SAMPLE = (
+    "agents",
+    "memory",
+    "backlog.yaml",
+    "kill_criteria.yaml",
+    "knowledge.yaml",
+    "quality.toml",
+)
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 
 

@@ -64,9 +64,7 @@ def refusal_while_halted(db: Database) -> Refusal | None:
     state = current_state(db)
     if state is None or state.name != "halted":
         return None
-    return Refusal.by_gate(
-        f"halted: {state.reason}; mend it, then run `sprintd reset-failures`"
-    )
+    return Refusal.by_gate(f"halted: {state.reason}; mend it, then run `sprintd reset-failures`")
 
 
 def reset_failures(db: Database, now: datetime, *, item: str | None = None) -> Reset:

@@ -136,7 +136,9 @@ def _plan_faults(
 ) -> list[str]:
     known = {item.id for item in candidates}
     faults = [f"{a.item} is not among the items offered" for a in read if a.item not in known]
-    faults += [f"{a.agent} is not in the team {team.id}" for a in read if a.agent not in team.members]
+    faults += [
+        f"{a.agent} is not in the team {team.id}" for a in read if a.agent not in team.members
+    ]
     if len({assignment.item for assignment in read}) != len(read):
         faults.append("an item is named twice")
     wanted = min(tracks, len(candidates))

@@ -64,7 +64,12 @@ def task_text(item: BacklogItem, playbook: Playbook, last_reasons: Sequence[str]
 
 
 def attempt_prompt(
-    *, model: str, agent: Agent, language: str, item: BacklogItem, task: str,
+    *,
+    model: str,
+    agent: Agent,
+    language: str,
+    item: BacklogItem,
+    task: str,
     sources: tuple[SourceText, ...],
 ) -> Prompt:
     """The whole request of one attempt; `task` is from `task_text`. It carries no tools."""
@@ -81,8 +86,14 @@ def attempt_prompt(
 
 
 def planning_prompt(
-    *, model: str, lead: Agent, team: Team, candidates: Sequence[BacklogItem],
-    covered: Mapping[str, int], tracks: int, faults: Sequence[str],
+    *,
+    model: str,
+    lead: Agent,
+    team: Team,
+    candidates: Sequence[BacklogItem],
+    covered: Mapping[str, int],
+    tracks: int,
+    faults: Sequence[str],
 ) -> Prompt:
     """Ask the orchestrator for `tracks` assignments as JSON; `faults` are those of its last plan."""
     offered = [

@@ -23,7 +23,9 @@ def load_manifest(root: Path) -> Manifest:
         raw = (root / _MAP).read_bytes()
     except OSError as error:
         cure = "`sprintd init` writes a sample"
-        raise WorkspaceInvalid([Fault(_MAP, 0, "", f"cannot be read ({error.strerror})", cure)]) from None
+        raise WorkspaceInvalid(
+            [Fault(_MAP, 0, "", f"cannot be read ({error.strerror})", cure)]
+        ) from None
     manifest = parse_manifest(raw, _MAP)
     if manifest.errors:
         raise WorkspaceInvalid(manifest.errors)

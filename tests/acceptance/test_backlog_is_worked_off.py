@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,7 +18,7 @@ from daemon.clock import ManualClock
 from daemon.llm.extractive import quoted_sentences
 from daemon.sprint.runner import current_board, run_sprint
 from daemon.store import attempts, findings, sprints, texts
-from tests.standins.messages_api import MessagesApi
+from tests.standins.messages_api import MessagesApi, Served
 from tests.standins.researcher import write_reply
 from tests.workspaces import NOON, claude_config, copy_sample, services_over
 
@@ -39,9 +40,7 @@ def offline(root: Path) -> Iterator[Services]:
 def with_claude(root: Path) -> Iterator[Services]:
     with (
         MessagesApi(reply=write_reply) as api,
-        services_over(
-            copy_sample(root, claude_config(api.base_url)), key=api.api_key
-        ) as services,
+        services_over(copy_sample(root, claude_config(api.base_url)), key=api.api_key) as services,
     ):
         yield services
 
@@ -128,15 +127,18 @@ def test_the_cost_equals_the_tokens_that_were_served(tmp_path: Path) -> None:
         root = copy_sample(tmp_path / "venture", claude_config(api.base_url))
         with services_over(root, key=api.api_key) as services:
             work_off(services)
-            expected = sum(
-                -int(-(s.input_tokens * PRICES[s.model][0] + s.output_tokens * PRICES[s.model][1]) // 1)
-                for s in api.served
-            )
+            expected = sum(bill(served) for served in api.served)
             assert services.budget.today().spent_micros == expected
             assert services.budget.today().reserved_micros == 0
             assert sum(s == "done" for s in standings(services).values()) == 33
             assert replies.refused > 5
         assert not any(request.body.get("tools") for request in api.requests)
+
+
+def bill(served: Served) -> int:
+    """Micro-dollars for one reply, rounded up: a USD per million tokens is a micro-dollar a token."""
+    per_input, per_output = PRICES[served.model]
+    return math.ceil(served.input_tokens * per_input + served.output_tokens * per_output)
 
 
 class RejectedFirst:
@@ -169,7 +171,9 @@ def test_a_rejection_tells_the_next_attempt_why(tmp_path: Path) -> None:
                 asked_again = [
                     text
                     for request in api.requests
-                    if (text := request.body["messages"][0]["content"]).startswith(f"# Task {row.item}:")
+                    if (text := request.body["messages"][0]["content"]).startswith(
+                        f"# Task {row.item}:"
+                    )
                 ][1:]
                 assert asked_again
                 assert all(reason in asked_again[0] for reason in reasons)
@@ -214,6 +218,7 @@ def test_the_model_plans_where_there_is_a_choice(tmp_path: Path) -> None:
 
 def test_a_plan_that_stays_wrong_is_replaced_by_the_rules(tmp_path: Path) -> None:
     """One repair with the faults named, then the deterministic planner, which says so."""
+
     def reply(request: dict[str, Any]) -> str:
         return '{"assignments": []}' if "output_config" in request else write_reply(request)
 

@@ -36,8 +36,7 @@ def write_report(user: str) -> str:
     assert question, "the request asks no question"
     lines = [
         f"## {title[2]}",
-        f"On the question before us the notes allow a first answer for {title[1]}: the evidence "
-        "points one way, with the limits that are named at the end.",
+        f"On this question the notes allow a first answer for {title[1]}, within the limits named below.",
         "### What the evidence says",
     ]
     for head, body in _NOTE.findall(user):
@@ -46,8 +45,8 @@ def write_report(user: str) -> str:
         lines += [f"- {sentence} [{unit[1]}]" for sentence in _sentences(body)[:3]]
     lines += [
         "### Conclusion",
-        "Taken together these statements are enough to decide on the next step of the venture, and "
-        "none of them contradicts another on a point that would change that decision.",
+        "Taken together these statements are enough to decide on the next step of the venture.",
+        "None of them contradicts another on a point that would change that decision.",
         "### Not verified",
         "- The sources above were read in the copies that the workspace holds.",
     ]
@@ -56,4 +55,6 @@ def write_report(user: str) -> str:
 
 def _sentences(body: str) -> list[str]:
     prose = [line for line in body.splitlines() if line[:1].isalpha() and "Source:" not in line]
-    return [s for line in prose for s in re.split(r"(?<=[a-z0-9)]\.) (?=[A-Z])", line) if len(s) > 40]
+    return [
+        s for line in prose for s in re.split(r"(?<=[a-z0-9)]\.) (?=[A-Z])", line) if len(s) > 40
+    ]

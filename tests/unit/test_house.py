@@ -65,7 +65,9 @@ def test_no_function_has_more_than_60_lines_and_half_have_at_most_nine() -> None
 
 def test_only_the_clock_asks_for_the_time() -> None:
     """Time is a parameter everywhere else."""
-    asks = re.compile(r"datetime\.(now|utcnow|today)\(|date\.today\(|\btime\.(time|sleep|monotonic)\(")
+    asks = re.compile(
+        r"datetime\.(now|utcnow|today)\(|date\.today\(|\btime\.(time|sleep|monotonic)\("
+    )
     assert not [str(p) for p in FILES if p.name != "clock.py" and asks.search(p.read_text())]
 
 
