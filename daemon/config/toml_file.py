@@ -36,7 +36,7 @@ _CAUSES = (
     ("Illegal character '\\n'", "a text is not closed on its line", "close the quote"),
     ("Unescaped '\\'", "a backslash in double quotes starts an escape", "use single quotes"),
     ("Expected ']", "the name of a section is not closed", "write [section]"),
-    ("Expected '", "a text is never closed", "close the quote"),
+    ("Expected \"'", "a text is never closed", "close the quote"),
     ("Unclosed array", "a [ is never closed", "close it"),
     ("Cannot overwrite", "the key is set twice", "keep one of the two"),
     ("Unterminated string", "a text is never closed", "close the quote"),

@@ -6,6 +6,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.workspace.definitions import BacklogItem
@@ -136,6 +138,23 @@ def test_ten_thousand_items_load(tmp_path: Path) -> None:
     assert len(load_workspace(root).items) == 10_000
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    file=st.sampled_from(["agents/ada.md", "agents/teams.yaml", "backlog.yaml"]),
+    at=st.integers(0, 300),
+    cut=st.integers(0, 20),
+    put=st.sampled_from([b"\t", b"- ", b": ", b"[", b"}", b"~", b"\n", b"'", b"\xff", b"&x ", b""]),
+)
+def test_no_edit_raises_anything_but_workspace_invalid(
+    tmp_path_factory: pytest.TempPathFactory, file: str, at: int, cut: int, put: bytes
+) -> None:
+    """A slip of the keyboard anywhere gives a workspace or faults with messages."""
+    root = write_workspace(tmp_path_factory.getbasetemp() / "edited")
+    text = (root / file).read_bytes()
+    (root / file).write_bytes(text[:at] + put + text[at + cut :])
+    assert _items_or_faults(root)
+
+
 def test_the_sample_of_this_repository_is_sound() -> None:
     """What `sprintd init` hands out has no fault."""
     wanted = ("agents/teams.yaml", "backlog.yaml", "kill_criteria.yaml", "agents/playbooks")
@@ -145,3 +164,10 @@ def test_the_sample_of_this_repository_is_sound() -> None:
     workspace = load_workspace(ROOT)
     assert workspace.items
     assert workspace.criteria
+
+
+def _items_or_faults(root: Path) -> tuple[object, ...]:
+    try:
+        return load_workspace(root).items
+    except WorkspaceInvalid as error:
+        return error.faults
