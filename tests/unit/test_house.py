@@ -30,7 +30,7 @@ BROKEN = {
     "APScheduler is used only in scheduling.scheduler": ("web/app.py", "import apscheduler"),
     "Gunicorn is used only in server": ("web/app.py", "import gunicorn"),
     "YAML is parsed only in config.yaml_file": ("workspace/agents.py", "import yaml"),
-    "Click is used only in cli": ("server.py", "import click"),
+    "Click is used only in cli": ("server/start.py", "import click"),
     "Providers are built only in bootstrap, so every call passes the metered one": (
         "sprint/attempt.py", "import daemon.llm.extractive"),
     "Judgement is pure: no store, no network, no processes": (
