@@ -56,8 +56,9 @@ def parse_config(text: str | bytes, file: str) -> Config:
     clean = decode(text, file)
     lines = key_lines(clean)
     raw = _parse(clean, file, lines)
-    faults = [_secret(path, file, lines) for path in list(_secrets(raw))]
+    faults = []
     for path in list(_secrets(raw)):
+        faults.append(_secret(path, file, lines))
         _remove(raw, path)
     try:
         config = Config.model_validate(convert(Config, raw, from_toml), strict=True)
