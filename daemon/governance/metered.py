@@ -124,19 +124,22 @@ class MeteredProvider:
 
         Raises ProviderError where no reply came, OutcomeUnknown also where the key was used before
         without one, and StoreError where a reply came that could not be stored. After a failure
-        that was surely not billed, and after a refusal, the same key may be used again.
+        that was surely not billed, and after a refusal, the same key may be used again. Not to be
+        called inside a transaction: the reservation would not be on the disk before the call.
         """
         call = _Call(key, prompt, caller)
         try:
             answer = self._rule.tries()(self._try, call)
         except StoppedWaiting:
+            # A wait follows an error, and that error is the truth about the call.
             self._abandon(call)
-            raise _reason_to_stop(call) from None
+            raise self._truth_of(call, call.last_error) from None
         except BaseException as error:
             self._abandon(call)
-            if isinstance(error, ProviderBusy):
-                raise with_time_told(error, self._clock.now()) from error
-            raise
+            truth = self._truth_of(call, error) if isinstance(error, ProviderBusy) else error
+            if truth is error:
+                raise
+            raise truth from error
         if isinstance(answer, Refusal):
             self._abandon(call)
             if call.may_be_billed:
@@ -178,6 +181,8 @@ class MeteredProvider:
     def _begin(self, call: _Call) -> Completion | Refusal | Reservation:
         """Steps 1 to 3."""
         try:
+            if self._db.in_transaction():
+                raise StoreError(f"{call.key} was asked inside a transaction; this is a fault")
             with self._db.immediate():
                 effect = None if call.started else effects.find_effect(self._db, call.key)
                 reply = read_reply(effect) if effect else None
@@ -218,8 +223,8 @@ class MeteredProvider:
         """Step 4. Only an error that surely means "not billed" gives the money back."""
         call.started = True
         billed_before, call.may_be_billed = call.may_be_billed, True
-        self._busy(self._deadline_seconds)
         try:
+            self._busy(self._deadline_seconds)
             return check_reply(self._provider.send(call.prompt))
         except (ProviderPermanent, ProviderBusy) as error:
             call.last_error = error
@@ -239,7 +244,9 @@ class MeteredProvider:
         try:
             with self._db.immediate():
                 self._budget.settle(reservation, reply)
-                effects.finish_effect(self._db, call.key, asdict(reply), self._clock.now())
+                now = self._clock.now()
+                if not effects.finish_effect(self._db, call.key, asdict(reply), now):
+                    raise StoreError(f"{call.key} was given up while the call was under way")
         except StoreError as error:
             raise StoreError(
                 f"the reply {reply.request_id or 'without an id'} came but could not be stored; "
@@ -267,14 +274,17 @@ class MeteredProvider:
         except StoreError as error:
             _log.error("%s stays marked as under way: %s", call.key, error)
 
+    def _truth_of(self, call: _Call, error: ProviderError | None) -> ProviderError:
+        """What the last error says of the whole call, of which an earlier try may be billed."""
+        if call.may_be_billed and not isinstance(error, OutcomeUnknown):
+            return OutcomeUnknown(f"{error}; an earlier try may have been billed")
+        if isinstance(error, ProviderBusy):
+            return with_time_told(error, self._clock.now())
+        return error or OutcomeUnknown(f"{call.key}: the daemon was asked to stop")
+
 
 def _try_prefix(key: str) -> str:
     return f"{key}/try/"
-
-
-def _reason_to_stop(call: _Call) -> ProviderError:
-    """A wait follows an error, and that error is the truth about the call."""
-    return call.last_error or OutcomeUnknown(f"{call.key}: the daemon was asked to stop")
 
 
 def _unknown_and_refused(call: _Call, refusal: Refusal) -> OutcomeUnknown:

@@ -66,6 +66,11 @@ class Connection:
         return self._raw is not None and self._pid == os.getpid()
 
     @property
+    def in_transaction(self) -> bool:
+        """True inside `immediate()`, where nothing is on the disk yet."""
+        return self._depth > 0
+
+    @property
     def schema(self) -> str:
         with store_errors(self.path):
             return str(self._tables.schema)

@@ -88,6 +88,10 @@ class Database:
             finally:
                 transaction.end()
 
+    def in_transaction(self) -> bool:
+        """True where this thread is inside `immediate()`, so that its writes are not kept yet."""
+        return self.connection().in_transaction
+
     def size_bytes(self) -> int:
         """Bytes on the disk: the file and its write-ahead log."""
         log = self.path.with_name(self.path.name + "-wal")

@@ -52,6 +52,7 @@ class PaidProvider:
         self._sends_file = sends_file
         self._lock = threading.Lock()
         self.sent: list[Prompt] = []
+        self.closed = False
 
     def model_for(self, tier: Tier) -> str:
         return MODEL
@@ -72,7 +73,7 @@ class PaidProvider:
         return "a provider for tests; goes nowhere"
 
     def close(self) -> None:
-        return None
+        self.closed = True
 
     def _write_down(self, prompt: Prompt) -> None:
         if self._sends_file:

@@ -451,6 +451,72 @@ def test_a_key_with_one_doubtful_try_is_never_free_again(
     house: House, script: Sequence[Step]
 ) -> None:
     """One try among them may have been billed, whatever the others were."""
-    with pytest.raises((ProviderBusy, OutcomeUnknown)):
+    with pytest.raises(OutcomeUnknown):
         house.metered(PaidProvider(script)).complete("k", prompt(), CALLER)
     assert house.effect_state() == "lost"
+
+
+def test_a_stop_after_a_doubtful_try_does_not_hide_it(house: House) -> None:
+    """The last error said "not billed"; the whole call is in doubt all the same."""
+
+    def stop(_: Prompt) -> Completion:
+        house.stop.set()
+        raise busy()
+
+    provider = PaidProvider([unknown(), stop])
+    with pytest.raises(OutcomeUnknown, match="overloaded; an earlier try may have been billed"):
+        house.metered(provider).complete("k", prompt(), CALLER)
+    assert len(provider.sent) == 2
+
+
+def test_a_call_inside_a_transaction_is_refused(house: House) -> None:
+    """Its reservation would reach the disk only after the request."""
+    provider = PaidProvider()
+    with house.db.immediate():
+        answer = house.metered(provider).complete("k", prompt(), CALLER)
+    assert isinstance(answer, Refusal)
+    assert answer.message.endswith("k was asked inside a transaction; this is a fault")
+    assert provider.sent == []
+
+
+def test_a_reply_to_a_key_that_was_given_up_is_not_given_out(house: House) -> None:
+    """A sweep declared it lost and its item went back: the late reply must not be used as well."""
+
+    def sweep(_: Prompt) -> Completion:
+        later = house.metered(PaidProvider(), owner="later life")
+        assert later.recover(house.clock.now()) == ["k"]
+        return reply()
+
+    with pytest.raises(StoreError, match="k was given up while the call was under way"):
+        house.metered(PaidProvider([sweep])).complete("k", prompt(), CALLER)
+    assert house.outcomes() == [("unknown", 400_000)]
+
+
+def test_whoever_watches_cannot_break_the_books(house: House) -> None:
+    """A fault in `busy` counts the call in full, as any other fault between the two steps does."""
+
+    def fail(_seconds: float) -> None:
+        raise RuntimeError("watchdog gone")
+
+    metered = MeteredProvider(
+        PaidProvider(),
+        house.budget(),
+        house.db,
+        house.clock,
+        max_tries=4,
+        deadline_seconds=300,
+        owner="this life",
+        stop=house.stop,
+        jitter=lambda: 0.0,
+        busy=fail,
+    )
+    with pytest.raises(OutcomeUnknown, match="watchdog gone"):
+        metered.complete("k", prompt(), CALLER)
+    assert house.outcomes() == [("unknown", 400_000)]
+
+
+def test_giving_up_the_connections_reaches_the_provider(house: House) -> None:
+    """Stopping the daemon ends a call that hangs."""
+    provider = PaidProvider()
+    house.metered(provider).close()
+    assert provider.closed
