@@ -6,6 +6,7 @@ by `judge` whether it came a second or a restart ago, and is never asked for aga
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,6 +25,7 @@ from daemon.store import api_calls, attempts, events, findings, items, texts
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
 
+_SOURCE_MARK = re.compile(r" ?\[[a-z0-9][a-z0-9.-]*\]")
 Ending = Literal["accepted", "rejected", "refused", "failed"]
 
 
@@ -231,10 +233,14 @@ def _cost_micros(parts: SprintParts, row: AttemptRow) -> int:
 
 
 def summary_of(text: str) -> str:
-    """The first sentence or so of a deliverable: its first line of prose, at most 200 characters."""
-    lines = (line.strip() for line in text.splitlines())
-    prose = [line for line in lines if line and line[0] not in "#|>-*_`[" and len(line) > 40]
-    first = prose[0] if prose else text.strip().split("\n", 1)[0]
+    """The first statement of a deliverable that names its source, else its first line of prose.
+
+    Without list marks and source marks, at most 200 characters.
+    """
+    lines = [line.strip().lstrip("-*> ").strip() for line in text.splitlines()]
+    said = [line for line in lines if len(line) > 40 and line[0] not in "#|`["]
+    cited = [line for line in said if _SOURCE_MARK.search(line)]
+    first = _SOURCE_MARK.sub("", (cited or said or [text.strip()])[0]).strip()
     return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
 
 

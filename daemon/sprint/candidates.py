@@ -15,6 +15,8 @@ from daemon.store.search import rank
 from daemon.workspace.definitions import Agent, BacklogItem
 
 _MOST_RANKED = 2_000  # units that the full-text ranking looks at; beyond, only KCP's score counts
+_MOST_BY_WORDS = 3  # of those that only the full-text ranking finds
+_WEAKEST = 3  # a unit with less than a third of the best score costs more room than it is worth
 _NAMED = "the item names it"
 
 
@@ -79,9 +81,9 @@ def order_by_words(
     looked_at = unscored[:_MOST_RANKED]
     scores = rank([unit.words for unit in looked_at], f"{item.title} {item.question}", language)
     pairs = sorted(zip(scores, looked_at, strict=True), key=lambda pair: (-pair[0], pair[1].id))
-    touching = [unit for score, unit in pairs if score > 0]
-    others = [unit for score, unit in pairs if score <= 0] + list(unscored[_MOST_RANKED:])
-    reason = "nothing in its map entry touches the question"
+    touching = [unit for score, unit in pairs if score > 0][:_MOST_BY_WORDS]
+    others = [unit for _, unit in pairs if unit not in touching] + list(unscored[_MOST_RANKED:])
+    reason = "little or nothing in its map entry touches the question"
     return touching, [SkippedUnit(unit.id, unit.path, reason) for unit in others]
 
 
@@ -109,6 +111,7 @@ def _take_units(
         reason = _scope_fault(agent, paths[skip.id]) or skip.reason
         found.skipped.append(SkippedUnit(skip.id, paths[skip.id], reason))
     named: dict[str, Candidate] = {}
+    best = max((planned.score for planned in made.selected), default=0)
     for planned in made.selected:
         fault = _scope_fault(agent, planned.unit.path)
         if not planned.load_eligible:
@@ -117,6 +120,9 @@ def _take_units(
             found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
         elif planned.id in item.needs:
             named[planned.id] = _candidate(planned, _NAMED)
+        elif 0 < planned.score * _WEAKEST < best:
+            fault = f"touches the question far less than others (score {planned.score} of {best})"
+            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
         elif planned.score > 0:
             reason = f"{', '.join(planned.reasons)} (score {planned.score})"
             found.ranked.append(_candidate(planned, reason))

@@ -47,7 +47,7 @@ def test_words_order_what_kcp_scores_zero() -> None:
     touching, others = order_by_words(unscored, _ITEM, "en")
     assert [candidate.id for candidate in touching] == ["strong", "weak"]
     assert [(skip.id, skip.reason) for skip in others] == [
-        ("none", "nothing in its map entry touches the question")
+        ("none", "little or nothing in its map entry touches the question")
     ]
 
 
