@@ -17,6 +17,7 @@ from daemon.clock import Clock, Heartbeat, SystemClock
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
+from daemon.config.text_file import read_text
 from daemon.config.toml_file import load_config
 from daemon.errors import SprintdError
 from daemon.governance.budget import Budget
@@ -177,7 +178,7 @@ def open_for_looking(root: Path) -> Iterator[Database]:
 def load_quality_rules(root: Path, config: Config) -> QualityRules:
     """The workspace's quality.toml over the package's rules; a missing file means no additions."""
     path = root / _QUALITY_FILE
-    text = path.read_text("utf-8-sig") if path.exists() else ""
+    text = read_text(path, _QUALITY_FILE) if path.exists() else ""
     return parse_rules(
         text, _QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths
     )
