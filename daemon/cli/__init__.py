@@ -1,1 +1,54 @@
-"""cli: the commands."""
+"""The commands. Each is loaded when it is asked for, so that `sprintd --help` is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from daemon import __version__
+from daemon.cli.group import CommandTable
+from daemon.cli.options import workspace_option
+
+_COMMANDS = {
+    "run": ("daemon.cli.running", "Run the daemon until it is told to stop."),
+    "sprint": ("daemon.cli.running", "Run one sprint now, in this process."),
+    "plan": (
+        "daemon.cli.planning",
+        "Show what the next sprint would do; spends and writes nothing.",
+    ),
+    "status": ("daemon.cli.looking", "Show how it stands: state, money, backlog, faults."),
+    "backlog": ("daemon.cli.looking", "List the backlog with where each item stands and why."),
+    "show": ("daemon.cli.looking", "Show one item: attempts, verdicts, reasons, costs."),
+    "costs": ("daemon.cli.looking", "Show what was spent, by day, agent, model or item."),
+    "check": ("daemon.cli.checking", "Check every file of the workspace; list all faults at once."),
+    "unblock": ("daemon.cli.mending", "Put one blocked item back."),
+    "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
+    "backup": ("daemon.cli.mending", "Copy the database, also while the daemon runs."),
+    "init": ("daemon.cli.checking", "Make a new workspace with a complete sample."),
+}
+
+
+@click.group(
+    cls=CommandTable,
+    commands_by_name=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@workspace_option
+@click.version_option(__version__, prog_name="sprintd", message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context, workspace: Path) -> None:
+    """Work a research backlog inside a hard daily budget, and judge every output.
+
+    Every command works on one workspace: the folder given with --workspace (before or after the
+    command), else $SPRINTD_WORKSPACE, else the current folder. All times are UTC.
+
+    \b
+    Examples:
+      sprintd init ~/venture && cd ~/venture
+      sprintd check
+      sprintd plan
+      sprintd sprint
+      sprintd --workspace ~/venture status --json
+    """
+    context.obj = workspace

@@ -9,7 +9,7 @@ from datetime import datetime
 NARROWEST = 80
 WIDEST = 100
 _GAP = "  "
-_MOST_OF_A_FIXED_COLUMN = 26
+_MOST_OF_A_FIXED_COLUMN = 36
 
 
 def one_line(text: str, limit: int = 200) -> str:

@@ -1,0 +1,179 @@
+"""Everything that can be known to be wrong with a workspace before a sprint meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+from daemon.bootstrap import load_quality_rules, provider_in_use
+from daemon.config.document import Document
+from daemon.config.sections import Config
+from daemon.config.toml_file import CONFIG_FILE, load_config
+from daemon.config.toml_lines import key_lines
+from daemon.config.yaml_file import parse_yaml
+from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.knowledge.manifest import parse_manifest
+from daemon.knowledge.paths import covers
+from daemon.knowledge.unit import Manifest
+from daemon.llm.prices import PriceTable, UnknownPrice, load_prices
+from daemon.memory.notes import read_note
+from daemon.memory.opening import Unreadable
+from daemon.workspace.backlog import load_backlog
+from daemon.workspace.definitions import Workspace
+from daemon.workspace.loader import load_workspace
+
+_MAP = "knowledge.yaml"
+_BACKLOG = "backlog.yaml"
+
+Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """`faults` keep something from working; `warnings` do not. `counts` is empty where the
+    definitions have faults."""
+
+    faults: tuple[Fault, ...]
+    warnings: tuple[Fault, ...]
+    counts: Mapping[str, int]
+
+
+def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspection:
+    """Read every file of the workspace; opens no database and asks no provider."""
+    faults: list[Fault] = []
+    warnings: list[Fault] = []
+    config = _collect(faults, lambda: load_config(root))
+    workspace = _collect(faults, lambda: load_workspace(root))
+    prices = _collect(faults, lambda: load_prices(root))
+    manifest = _inspect_map(root, faults, warnings)
+    _collect(faults, lambda: load_quality_rules(root, config or Config()))
+    if config:
+        faults += _provider_faults(root, config, environ, prices, today)
+    if manifest:
+        faults += _need_faults(root, manifest)
+    if manifest and workspace:
+        warnings += _scope_warnings(root, manifest, workspace)
+    counts = _counts(workspace, manifest) if workspace else {}
+    return Inspection(tuple(sorted(set(faults))), tuple(sorted(set(warnings))), counts)
+
+
+def _collect(faults: list[Fault], load: Callable[[], Loaded]) -> Loaded | None:
+    try:
+        return load()
+    except WorkspaceInvalid as error:
+        faults.extend(error.faults)
+        return None
+
+
+def _inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Manifest | None:
+    """The map, or None where it has errors; then there is nothing to compare with."""
+    try:
+        raw = (root / _MAP).read_bytes()
+    except OSError as error:
+        cure = "write it, or make a workspace with a complete sample: sprintd init FOLDER"
+        faults.append(Fault(_MAP, 0, "", f"cannot be read: {error.strerror}", cure))
+        return None
+    manifest = parse_manifest(raw, _MAP)
+    faults += manifest.errors
+    warnings += manifest.diagnostics
+    if not manifest.governs:
+        return None
+    document = parse_yaml(raw, _MAP)
+    for index, unit in enumerate(manifest.units):
+        faults += _unit_faults(root, unit.path, document, index)
+    return manifest
+
+
+def _unit_faults(root: Path, path: str, document: Document, index: int) -> Iterator[Fault]:
+    at = ("units", index, "path")
+    key = f"units[{index}].path"
+    try:
+        note = read_note(root, path)
+    except Unreadable as error:
+        yield Fault(_MAP, document.line_of(at), key, f"{path} {_words(error.reason)}")
+        return
+    if note.fault:
+        yield Fault(path, 1, "", note.fault, "mend the lines between the two ---")
+    if note.damaged:
+        yield Fault(path, 0, "", "is not UTF-8 text, so no agent is given it", "save it as UTF-8")
+    elif not note.body.strip():
+        yield Fault(path, 0, "", "has no text below its front matter", "write it, or drop its unit")
+
+
+def _words(reason: str) -> str:
+    return reason if reason.startswith(("is ", "has ", "cannot ")) else f"cannot be read: {reason}"
+
+
+def _need_faults(root: Path, manifest: Manifest) -> Iterator[Fault]:
+    """Units that an item needs and that the map does not have."""
+    known = {unit.id for unit in manifest.units}
+    parsed = load_backlog(root)
+    for index, item in enumerate(parsed.nouns):
+        for at, need in enumerate(item.needs):
+            if need not in known:
+                line = parsed.line_of(index, "needs", at)
+                message = f"{item.id} needs {need}, which is no unit of {_MAP}"
+                yield Fault(
+                    _BACKLOG, line, f"needs[{at}]", message, "correct the id or add the unit"
+                )
+
+
+def _scope_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterator[Fault]:
+    """Units that an item needs and that its agent may not read: they are skipped in the sprint."""
+    paths = {unit.id: unit.path for unit in manifest.units}
+    parsed = load_backlog(root)
+    for index, item in enumerate(parsed.nouns):
+        agent = workspace.agent(item.agent)
+        for at, need in enumerate(item.needs):
+            if need in paths and not covers(agent.reads, paths[need]):
+                line = parsed.line_of(index, "needs", at)
+                message = f"{item.id} needs {need}, but {agent.id} may not read {paths[need]}"
+                cure = f"add it to `reads` in {agent.file}, or give the item to another agent"
+                yield Fault(_BACKLOG, line, f"needs[{at}]", message, cure)
+
+
+def _provider_faults(
+    root: Path,
+    config: Config,
+    environ: Mapping[str, str],
+    prices: PriceTable | None,
+    today: date,
+) -> Iterator[Fault]:
+    """A provider that cannot be built, and models that every call would be refused for."""
+    section = config.provider
+    try:
+        provider_in_use(root, section, environ)
+    except SprintdError as error:
+        yield Fault(CONFIG_FILE, _line_in_config(root, "kind"), "provider.kind", str(error))
+    if prices is None or section.kind == "extractive":
+        return
+    for key in ("reasoning_model", "routine_model"):
+        try:
+            prices.price_list(getattr(section, key), today)
+        except UnknownPrice as error:
+            line = _line_in_config(root, key)
+            cure = "until then every call of this model is refused"
+            yield Fault(CONFIG_FILE, line, f"provider.{key}", str(error), cure)
+
+
+def _line_in_config(root: Path, key: str) -> int:
+    """0 where the key has its default."""
+    path = root / CONFIG_FILE
+    if not path.exists():
+        return 0
+    lines = key_lines(path.read_text("utf-8-sig"))
+    return next(iter(lines.get(("provider", key), lines.get(("provider",), []))), 0)
+
+
+def _counts(workspace: Workspace, manifest: Manifest | None) -> dict[str, int]:
+    return {
+        "agents": len(workspace.agents),
+        "teams": len(workspace.teams),
+        "playbooks": len(workspace.playbooks),
+        "items": len(workspace.items),
+        "criteria": len(workspace.criteria),
+        "units": len(manifest.units) if manifest else 0,
+    }

@@ -1,0 +1,178 @@
+"""Commands that look on, also while the daemon runs: status, backlog, show, costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar, get_args
+
+import click
+
+from daemon.bootstrap import database_of, load_quality_rules, provider_in_use, state_dir_of
+from daemon.cli.group import Command
+from daemon.cli.opening import Look, did_you_mean, find_entry, look_at
+from daemon.cli.options import json_option
+from daemon.cli.output import say, say_json, width
+from daemon.errors import Fault, NotFound, SprintdError, WorkspaceInvalid
+from daemon.reports.backlog import entry_as_json, render_backlog
+from daemon.reports.costs import render_costs, take_costs
+from daemon.reports.history import render_history, take_history
+from daemon.reports.status import render_status, take_status
+from daemon.sprint.reading import load_manifest
+from daemon.store.api_calls import Grouping
+from daemon.store.owner_lock import OwnerLock
+from daemon.workspace.board import Standing
+
+Found = TypeVar("Found")
+
+
+@click.command(cls=Command)
+@json_option
+@click.pass_obj
+def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
+    """Show how it stands: state, money, backlog, faults.
+
+    Works with and without a running daemon, and changes nothing. Exits 0 also where the daemon is
+    halted or files have faults; `check` is the command that fails on faults.
+
+    \b
+    Examples:
+      sprintd status
+      sprintd status --json | jq .budget.remaining_usd
+    """
+    with look_at(workspace) as look:
+        faults: list[Fault] = []
+        counts = _try(lambda: dict(look.board().counts()), faults)
+        _try(lambda: load_manifest(look.root), faults)
+        _try(lambda: load_quality_rules(look.root, look.config), faults)
+        holder = OwnerLock(state_dir_of(look.root)).holder()
+        found = take_status(
+            look.db,
+            look.budget,
+            provider=_provider(look),
+            backlog={str(standing): number for standing, number in (counts or {}).items()},
+            faults=tuple(faults),
+        )
+        if as_json:
+            size = found.database_bytes if database_of(look.root).exists() else 0
+            facts = {**found.as_json(), "database_bytes": size}
+            say_json({**facts, "workspace": str(look.root), "process": holder})
+        else:
+            say(f"Workspace: {look.root}\n{render_status(found, holder, width())}")
+
+
+@click.command(cls=Command)
+@click.option(
+    "--standing", type=click.Choice(get_args(Standing)), help="Only the items that stand there."
+)
+@click.option("--criterion", metavar="ID", help="Only the items of one kill criterion.")
+@json_option
+@click.pass_obj
+def backlog(workspace: Path, standing: str | None, criterion: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """List the backlog with where each item stands and why.
+
+    \b
+    Examples:
+      sprintd backlog
+      sprintd backlog --standing blocked
+      sprintd backlog --criterion KC1 --json
+    """
+    with look_at(workspace) as look:
+        entries = look.board().entries
+        _check_criterion(criterion, sorted({entry.item.criterion for entry in entries}))
+        chosen = [
+            entry
+            for entry in entries
+            if standing in (None, entry.standing) and criterion in (None, entry.item.criterion)
+        ]
+        if as_json:
+            say_json({"items": [entry_as_json(entry) for entry in chosen]})
+        else:
+            say(render_backlog(chosen, width()))
+
+
+@click.command(cls=Command)
+@click.argument("item")
+@json_option
+@click.pass_obj
+def show(workspace: Path, item: str, as_json: bool) -> None:  # noqa: FBT001
+    """Show one item: attempts, verdicts, reasons, costs.
+
+    \b
+    Examples:
+      sprintd show T07
+      sprintd show T07 --json | jq '.attempts[].defects[].message'
+    """
+    with look_at(workspace) as look:
+        history = take_history(look.db, find_entry(look.board(), item))
+        if as_json:
+            say_json(history.as_json())
+        else:
+            say(render_history(history, width()))
+
+
+@click.command(cls=Command)
+@click.option(
+    "--by",
+    "grouping",
+    type=click.Choice(get_args(Grouping)),
+    default="day",
+    show_default=True,
+    help="What a line of the table stands for.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1, 3660),
+    default=30,
+    show_default=True,
+    help="How many UTC days back, today included.",
+)
+@json_option
+@click.pass_obj
+def costs(workspace: Path, grouping: Grouping, days: int, as_json: bool) -> None:  # noqa: FBT001
+    """Show what was spent, by day, agent, model or item.
+
+    A call whose outcome is unknown counts at its worst case. "Under way" is money set aside for
+    calls that have not ended.
+
+    \b
+    Examples:
+      sprintd costs
+      sprintd costs --by model --days 7
+      sprintd costs --by item --json | jq .total.cost_usd
+    """
+    with look_at(workspace) as look:
+        found = take_costs(look.db, look.budget.today(), grouping=grouping, days=days)
+        if as_json:
+            say_json(found.as_json())
+        else:
+            say(render_costs(found, width()))
+
+
+def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:
+    try:
+        return load()
+    except WorkspaceInvalid as error:
+        faults.extend(error.faults)
+        return None
+
+
+def _provider(look: Look) -> str:
+    """What answers, or why nothing can: a status must not fail for a missing key."""
+    section = look.config.provider
+    try:
+        kind = provider_in_use(look.root, section, os.environ)
+    except SprintdError as error:
+        return f"no provider: {error}"
+    if kind != "claude":
+        return kind
+    return f"claude ({section.reasoning_model}, {section.routine_model})"
+
+
+def _check_criterion(criterion: str | None, known: list[str]) -> None:
+    if criterion is not None and criterion not in known:
+        near = did_you_mean(criterion, known)
+        raise NotFound(
+            f"no item has the criterion {criterion!r}{near}; there are: {', '.join(known)}"
+        )

@@ -1,0 +1,118 @@
+"""What the commands open: the workspace's folder, its settings, its database."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from daemon.bootstrap import database_of, find_secrets, open_for_looking
+from daemon.clock import Clock, SystemClock, day_of
+from daemon.config.redaction import configure_logging, log_uncaught
+from daemon.config.sections import Config
+from daemon.config.toml_file import load_config
+from daemon.errors import NotFound, SprintdError, StoreError
+from daemon.governance.budget import Budget
+from daemon.llm.prices import load_prices
+from daemon.store.database import Database, open_database
+from daemon.store.items import list_item_states
+from daemon.workspace.board import Board, BoardEntry, read_board
+from daemon.workspace.definitions import Workspace
+from daemon.workspace.loader import load_workspace
+
+_SIGNS = ("config.toml", "backlog.yaml", "knowledge.yaml", "kill_criteria.yaml", "agents")
+
+
+@dataclass(frozen=True)
+class Look:
+    """A workspace as a command looks at it; nothing here can change the database."""
+
+    root: Path
+    config: Config
+    clock: Clock
+    db: Database
+    budget: Budget
+
+    def board(self) -> Board:
+        """Raises WorkspaceInvalid where the files have faults."""
+        return read_board(
+            load_workspace(self.root), list_item_states(self.db), day_of(self.clock.now())
+        )
+
+
+def find_root(folder: Path) -> Path:
+    """The workspace's folder, absolute. Raises SprintdError where it is none."""
+    root = folder.expanduser().absolute()
+    if not root.is_dir():
+        raise SprintdError(f"{root} is not a folder; make a workspace with: sprintd init {folder}")
+    if not any((root / sign).exists() for sign in _SIGNS) and not database_of(root).exists():
+        raise SprintdError(
+            f"{root} is not a workspace: it has none of {', '.join(_SIGNS)}; "
+            "name one with --workspace DIR, or make one with: sprintd init DIR"
+        )
+    return root
+
+
+@contextmanager
+def look_at(folder: Path) -> Iterator[Look]:
+    """Open for looking on, also while the daemon runs. Raises SprintdError."""
+    root = find_root(folder)
+    start_logging(root, level="WARNING")
+    config, clock = load_config(root), SystemClock()
+    with open_for_looking(root) as db:
+        budget = Budget(db, load_prices(root), config.budget, clock)
+        yield Look(root, config, clock, db, budget)
+
+
+@contextmanager
+def open_existing(folder: Path) -> Iterator[tuple[Path, Database]]:
+    """Open a database that is there for a short write, also while the daemon runs."""
+    root = find_root(folder)
+    start_logging(root, level="WARNING")
+    path = database_of(root)
+    if not path.exists():
+        raise StoreError(f"{path}: there is no database, because nothing ran in this workspace yet")
+    db = open_database(path)
+    try:
+        yield root, db
+    finally:
+        db.close()
+
+
+def start_logging(root: Path, *, level: str) -> None:
+    """Log to standard error without any secret that is known.
+
+    A secret that cannot be read is reported by whatever needs it, not here.
+    """
+    secrets: tuple[str, ...] = ()
+    with suppress(SprintdError):
+        secrets = find_secrets(root, os.environ)
+    configure_logging(level=level, secrets=secrets, stream=sys.stderr)
+    log_uncaught()
+
+
+def find_entry(board: Board, item: str) -> BoardEntry:
+    """The item of that id. Raises NotFound, with the one that was probably meant."""
+    entries = {entry.item.id: entry for entry in board.entries}
+    if item not in entries:
+        raise NotFound(f"the backlog has no item {item!r}{did_you_mean(item, list(entries))}")
+    return entries[item]
+
+
+def check_focus(workspace: Workspace, focus: str | None) -> None:
+    """Raises NotFound for a team that no file defines; None is any team."""
+    names = [team.id for team in workspace.teams]
+    if focus is not None and focus not in names:
+        near = did_you_mean(focus, names)
+        raise NotFound(f"no team is called {focus!r}{near}; the teams are: {', '.join(names)}")
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """Words to append to a message; empty where nothing known is near."""
+    by_fold = {name.casefold(): name for name in known}
+    near = get_close_matches(word.casefold(), by_fold, n=1)
+    return f" (did you mean {by_fold[near[0]]}?)" if near else ""

@@ -1,0 +1,129 @@
+"""Commands that work: run (the daemon) and sprint (one, in this process)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from daemon.bootstrap import Services, build_services, state_dir_of
+from daemon.cli.group import Command
+from daemon.cli.opening import check_focus, find_root, start_logging
+from daemon.cli.options import json_option
+from daemon.cli.output import progress, say, say_json
+from daemon.clock import SystemClock, end_of_day
+from daemon.config.toml_file import load_config
+from daemon.governance.states import enter_state
+from daemon.reports.status import usd
+from daemon.sprint.runner import SprintEnd, recover, run_sprint
+from daemon.store.api_calls import cost_of_sprint
+from daemon.store.owner_lock import OwnerLock
+
+# What `sprintd sprint` exits with; docs/cli.md explains them.
+EXIT_CODES = {"completed": 0, "no_work": 0, "failed": 5, "paused_budget": 6, "interrupted": 7}
+_STOPPING = "stopping after the call under way; once more gives the call up (it stays paid for)"
+
+
+@click.command(cls=Command)
+@click.option("--focus", metavar="TEAM", help="The team that the sprint is for.")
+@json_option
+@click.pass_obj
+def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Run one sprint now, in this process.
+
+    Progress goes to standard error, line by line; the result to standard output. Refuses where a
+    daemon runs on this workspace (exit 4). Ctrl-C stops after the call under way.
+
+    \b
+    Exits 0 for completed and no_work, 5 for failed, 6 for paused_budget, 7 for interrupted
+    (stopped, or halted).
+
+    \b
+    Examples:
+      sprintd sprint
+      sprintd sprint --focus funding
+      sprintd sprint --json 2>/dev/null | jq .state
+    """
+    root = find_root(workspace)
+    config = load_config(root)
+    start_logging(root, level=config.daemon.log_level)
+    with _owned(root) as lock:
+        services = build_services(root, environ=os.environ, say=progress, config=config)
+        try:
+            if lock.took_over:
+                progress("the last process here did not end in order; finishing what it left open")
+            end = _sprint(services, focus)
+            cost = cost_of_sprint(services.db, end.sprint_id)
+        finally:
+            services.close()
+    if as_json:
+        say_json(_end_as_json(end, cost))
+    else:
+        say(f"sprint {end.sprint_id} {end.state}: {end.reason}; {usd(cost)} USD")
+    click.get_current_context().exit(EXIT_CODES[end.state])
+
+
+def _sprint(services: Services, focus: str | None) -> SprintEnd:
+    parts, clock = services.sprint_parts, services.clock
+    check_focus(parts.source.load(), focus)
+    for line in recover(parts):
+        progress(f"recovered: {line}")
+    with _stopping(services.stop):
+        enter_state(services.db, "working", "a sprint runs from the command line", clock.now())
+        end = run_sprint(parts, focus=focus)
+    now = clock.now()
+    if end.state == "paused_budget":
+        enter_state(services.db, end.state, end.reason, now, until=end_of_day(now))
+    else:
+        enter_state(services.db, "idle", end.reason, now)
+    return end
+
+
+@contextmanager
+def _owned(root: Path) -> Iterator[OwnerLock]:
+    """Raises AlreadyRunning with the owner's pid and since when."""
+    lock = OwnerLock(state_dir_of(root))
+    lock.acquire(SystemClock().now())
+    try:
+        yield lock
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _stopping(stop: threading.Event) -> Iterator[None]:
+    """The first signal asks for an orderly end, the second one ends at once."""
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        # Nothing but the flag and a line: the code that was interrupted may hold any lock.
+        if stop.is_set():
+            signal.default_int_handler(number, frame)
+        stop.set()
+        with suppress(OSError):
+            os.write(2, f"{_STOPPING}\n".encode())
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end_as_json(end: SprintEnd, cost_micros: int) -> dict[str, object]:
+    return {
+        "sprint": end.sprint_id,
+        "state": end.state,
+        "reason": end.reason,
+        "cost_micros": cost_micros,
+        "cost_usd": usd(cost_micros),
+        "assignments": [
+            {"item": one.item, "ending": one.ending, "reason": one.reason} for one in end.ends
+        ],
+    }
