@@ -6,6 +6,7 @@ One micro-dollar is a millionth of a US dollar. A price of 2.50 USD per million 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from daemon.llm.provider import Usage
 MAX_TOKENS = 1_000_000_000
 PACKAGE_FILE = Path(__file__).with_name("prices.toml")
 _TOKENS_PER_PRICE = 1_000_000
+
+
+_DATED = re.compile(r"-20[0-9]{6}$")
 
 
 class UnknownPrice(SprintdError):
@@ -52,8 +56,12 @@ class PriceTable:
         return tuple(sorted(self._lists))
 
     def price_list(self, model: str, on: date) -> PriceList:
-        """The prices of a model on a UTC day. Raises UnknownPrice."""
-        of_model = self._lists.get(model)
+        """The prices of a model on a UTC day. Raises UnknownPrice.
+
+        A dated id (claude-haiku-5-5-20261007) has the price of its name where it has none itself:
+        the service may answer with the dated id of the model that was asked for.
+        """
+        of_model = self._lists.get(model) or self._lists.get(_DATED.sub("", model))
         if not of_model:
             raise UnknownPrice(f"the model {model!r} has no price; add it to prices.toml")
         valid = [one for one in of_model if one.effective_from <= on]

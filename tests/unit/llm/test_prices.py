@@ -69,6 +69,14 @@ def test_a_model_outside_the_table_has_no_price(model: str) -> None:
         PACKAGE.worst_case_micros(model, input_tokens=1_000, output_tokens=1_000, on=TODAY)
 
 
+def test_a_dated_id_has_the_price_of_its_name() -> None:
+    """The service may answer with the dated id of the model that was asked for."""
+    dated = PACKAGE.price_list("claude-haiku-5-5-20261007", TODAY)
+    assert dated == PACKAGE.price_list("claude-haiku-5-5", TODAY)
+    with pytest.raises(UnknownPrice):
+        PACKAGE.price_list("claude-haiku-5-5-latest", TODAY)
+
+
 def test_an_empty_table_prices_nothing() -> None:
     """Where no table could be read, every model is unknown."""
     with pytest.raises(UnknownPrice):
