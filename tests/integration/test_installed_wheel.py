@@ -51,6 +51,14 @@ def test_the_installed_package_is_used(site: Path, tmp_path: Path) -> None:
     assert Path(done.stdout.strip()).is_relative_to(site)
 
 
+def test_the_wheel_carries_the_whole_sample_and_no_findings(site: Path) -> None:
+    """Every starting note is in it; what sprints in the checkout added is not."""
+    carried = {p.relative_to(site / "daemon/sample") for p in (site / "daemon/sample").rglob("*.md")}
+    notes = {p.relative_to(ROOT) for p in (ROOT / "memory").rglob("*.md") if "findings" not in p.parts}
+    agents = {p.relative_to(ROOT) for p in (ROOT / "agents").rglob("*.md")}
+    assert carried == notes | agents
+
+
 def test_init_writes_a_workspace_that_works(site: Path, tmp_path: Path) -> None:
     """`init`, `check` and one sprint run from the wheel alone, in an empty folder."""
     venture = tmp_path / "venture"
