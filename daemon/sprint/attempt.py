@@ -7,7 +7,6 @@ by `judge` whether it came a second or a restart ago, and is never asked for aga
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -164,7 +163,7 @@ def _accept(
             finding_path=path,
             now=now,
         )
-        summary = summary_of(verdict.cleaned_text, [source["id"] for source in asked["sources"]])
+        summary = summary_of(verdict.cleaned_text)
         findings.save_finding(
             parts.db,
             findings.FindingRow(
@@ -233,13 +232,15 @@ def _cost_micros(parts: SprintParts, row: AttemptRow) -> int:
     return sum(call.cost_micros or 0 for call in calls if call.facts.item == row.item)
 
 
-def summary_of(text: str, source_ids: Sequence[str] = ()) -> str:
-    """The first line that rests on a note, else the first line of prose; at most 200 characters."""
-    lines = [line.strip().removeprefix("- ") for line in text.splitlines()]
-    prose = [line for line in lines if len(line) > 40 and line[0] not in "#|>-*_`["]
-    marks = [f"[{source}]" for source in source_ids]
-    resting = [line for line in prose if any(mark in line for mark in marks)]
-    first = next(iter(resting or prose), text.strip().split("\n", 1)[0])
+def summary_of(text: str) -> str:
+    """The first statement of a deliverable that names its source, else its first line of prose.
+
+    Without list marks and source marks, at most 200 characters.
+    """
+    lines = [line.strip().lstrip("-*> ").strip() for line in text.splitlines()]
+    said = [line for line in lines if len(line) > 40 and line[0] not in "#|`["]
+    cited = [line for line in said if _SOURCE_MARK.search(line)]
+    first = _SOURCE_MARK.sub("", (cited or said or [text.strip()])[0]).strip()
     return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
 
 
