@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from daemon.quality.normalise import Reading, Sentence, count_words
-from daemon.quality.patterns import Family, Pattern, load_lead_ins, load_patterns
+from daemon.quality.patterns import Pattern, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
 _CLAUSE = re.compile(
@@ -76,15 +76,6 @@ def share_of(reading: Reading, hits: Iterable[Hit], families: Iterable[str]) -> 
     return _share(reading, (hit for hit in hits if hit.pattern.family.name in wanted))
 
 
-def matches_at(pattern: Pattern, reading: Reading, sentence: Sentence) -> bool:
-    """Whether a clause pattern matches where this sentence, or a clause of it, begins."""
-    text = reading.open if pattern.mask == "open" else reading.masked
-    return any(
-        pattern.compiled.match(text, start, sentence.end)
-        for start in clause_starts(reading, sentence)
-    )
-
-
 def clause_starts(reading: Reading, sentence: Sentence) -> tuple[int, ...]:
     """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
     text = reading.masked
@@ -102,12 +93,10 @@ def clause_starts(reading: Reading, sentence: Sentence) -> tuple[int, ...]:
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
     own = tuple(pattern for pattern in extra if pattern.where != "whole")
-    found = 0
     for sentence in reading.sentences:
         starts = clause_starts(reading, sentence)
         for pattern in _candidates(reading, sentence, starts, own):
             yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
-            found += 1
 
 
 def _candidates(
@@ -119,7 +108,7 @@ def _candidates(
         if not any(quick.match(text, start, sentence.end) for start in starts):
             continue
         for pattern in patterns:
-            if pattern.family.spare_figures and digits:
+            if pattern.spare_figures and digits:
                 continue
             if any(pattern.compiled.match(text, start, sentence.end) for start in starts):
                 yield pattern
@@ -142,6 +131,8 @@ def _groups() -> tuple[tuple[re.Pattern[str], tuple[Pattern, ...], str], ...]:
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:
+    if pattern.needs and not any(need in reading.open for need in pattern.needs):
+        return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
     for count, found in enumerate(pattern.compiled.finditer(text)):
         if count >= _MOST_HITS:
@@ -162,9 +153,8 @@ def _rejects(reading: Reading, hit: Hit, hits: Sequence[Hit]) -> bool | None:
         return _whole_rejects(reading, hit, hits)
     if _telling_position(reading, hit):
         return True
-    if _share(reading, (one for one in hits if one.pattern.family == pattern.family)) >= (
-        pattern.family.share
-    ):
+    together = pattern.family.counts_with or (pattern.family.name,)
+    if share_of(reading, hits, together) >= pattern.family.share:
         return True
     return False if pattern.family.name in _MINOR_FAMILIES else None
 
@@ -202,7 +192,8 @@ def _is_inline(reading: Reading, hit: Hit) -> bool:
     """Quoted within a sentence: something of the author's own stands on the same line."""
     start = reading.masked.rfind("\n", 0, hit.start) + 1
     end = reading.masked.find("\n", hit.end)
-    return bool(reading.masked[start : end if end >= 0 else None].strip())
+    line = reading.masked[start : end if end >= 0 else None]
+    return any(char.isalpha() for char in line)
 
 
 def _share(reading: Reading, hits: Iterable[Hit]) -> float:
@@ -216,7 +207,7 @@ def _share(reading: Reading, hits: Iterable[Hit]) -> float:
 
 def _mixed_garbage(reading: Reading, hits: Sequence[Hit]) -> dict[str, Defect]:
     """A text made of nothing but sentences that say nothing, whatever mixture they are."""
-    empty = [hit for hit in hits if hit.sentence is not None]
+    empty = [hit for hit in hits if hit.sentence is not None and hit.pattern.action == "rejects"]
     if _share(reading, empty) < _MIXED_SHARE:
         return {}
     return {hit.pattern.id: _defect(reading, hit, rejects=True) for hit in empty}
@@ -225,11 +216,3 @@ def _mixed_garbage(reading: Reading, hits: Sequence[Hit]) -> dict[str, Defect]:
 def _defect(reading: Reading, hit: Hit, *, rejects: bool) -> Defect:
     span = reading.span(hit.start, hit.end)
     return Defect(hit.pattern.id, hit.pattern.message, rejects, span)
-
-
-def family_of(name: str) -> Family | None:
-    """The family of this name, or None where no pattern table has it."""
-    for pattern in load_patterns().patterns:
-        if pattern.family.name == name:
-            return pattern.family
-    return None

@@ -72,8 +72,9 @@ def _block_masks(text: str) -> list[Mask]:
         elif mark:
             fence = (mark.group(1)[0], at)
         elif is_heading(line) or _REFERENCES.match(line.rstrip("\n")):
-            references = _close_references(masks, references, at)
-            if _REFERENCES.match(line.rstrip("\n")) and masks_so_far_leave_prose(text, at):
+            _close_references(masks, references, at)
+            references = None
+            if _REFERENCES.match(line.rstrip("\n")) and _stands_behind_text(text, at):
                 references = at
             else:
                 masks.append(Mask("heading", at, end))
@@ -88,7 +89,7 @@ def _block_masks(text: str) -> list[Mask]:
     return masks
 
 
-def masks_so_far_leave_prose(text: str, at: int) -> bool:
+def _stands_behind_text(text: str, at: int) -> bool:
     """A list of sources stands behind what it serves, never at the very top."""
     return bool(text[:at].strip())
 

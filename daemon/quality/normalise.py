@@ -20,16 +20,23 @@ from functools import cached_property
 from daemon.quality.masks import Mask, find_masks
 
 _ZERO_WIDTH = dict.fromkeys(
-    [0x00AD, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)]
-    + list(range(0x2060, 0x2070))
+    (
+        *(0x00AD, 0x061C, 0x180E, 0xFEFF),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+    )
 )
 _QUOTES = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\uff02"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212"), "-"),
 }
+_HAS_ZERO_WIDTH = re.compile(f"[{''.join(map(chr, _ZERO_WIDTH))}]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_NOT_BREAK = re.compile(r"[^\n]")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NON_ASCII_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/@&-][^\W_]+)*")
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -108,22 +115,27 @@ def read(text: str) -> Reading:
 
 def fold(text: str) -> str:
     """Lower case without accents, character for character, so that offsets stay."""
+    lower = text.lower()
     if text.isascii():
-        return text.lower()
-    return text.translate(_FOLD)
+        return lower
+    if len(lower) != len(text):
+        return text.translate(_FOLD)
+    return _NON_ASCII.sub(lambda run: run.group().translate(_FOLD), lower)
 
 
 def count_words(text: str) -> int:
     """Words; in scripts without spaces two characters count as one word."""
     if text.isascii() or not _NO_SPACES.search(text):
-        return sum(1 for _ in _WORD.finditer(text))
+        return len(_WORD.findall(text))
     dense = len(_NO_SPACES.findall(text))
-    return sum(1 for _ in _WORD.finditer(_NO_SPACES.sub(" ", text))) + (dense + 1) // 2
+    return len(_WORD.findall(_NO_SPACES.sub(" ", text))) + (dense + 1) // 2
 
 
 def _normalise(text: str) -> tuple[str, tuple[int, ...] | None]:
-    text_quotes = text.translate(_QUOTES) if not text.isascii() else text
-    if text.isascii() or _is_plain(text_quotes):
+    if text.isascii():
+        return text, None
+    text_quotes = _NON_ASCII.sub(lambda run: run.group().translate(_QUOTES), text)
+    if _is_plain(text_quotes):
         return text_quotes, None
     pieces: list[str] = []
     offsets: list[int] = []
@@ -143,7 +155,7 @@ def _normalise(text: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 def _is_plain(text: str) -> bool:
-    return unicodedata.is_normalized("NFKC", text) and text == text.translate(_ZERO_WIDTH)
+    return unicodedata.is_normalized("NFKC", text) and not _HAS_ZERO_WIDTH.search(text)
 
 
 def _clusters(run: str, offset: int) -> Iterable[tuple[int, str]]:
@@ -176,7 +188,7 @@ def _blank(text: str, masks: Iterable[Mask]) -> str:
         start = max(mask.start, at)
         pieces.append(text[at:start])
         hidden = text[start : mask.end]
-        pieces.append("".join("\n" if char == "\n" else " " for char in hidden))
+        pieces.append(_NOT_BREAK.sub(" ", hidden))
         at = mask.end
     pieces.append(text[at:])
     return "".join(pieces)

@@ -5,6 +5,7 @@ A file holds one family. `[family]` says how much of a text must match before it
     share         matched words over all words from which the family rejects, 0..1
     short_words   up to so many words one match in a telling position (head, tail) rejects
     spare_figures sentences with digits are left alone
+    counts_with   other families whose matched words count towards this one's share
 
 Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
 family's own does not fit, where, mask and action. `{name}` in a regex stands for that entry of
@@ -42,6 +43,7 @@ class Family:
     short_words: int
     spare_figures: bool
     profiles_without: tuple[str, ...]
+    counts_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Pattern:
     `where`: `whole` searches the whole text; `sentence` counts by share; `head` and `tail` count by
     share too, and in a short text by position. `mask`: `masked` looks at the author's own prose in
     lower case without accents, `open` at all of the text so folded, `raw` at the text as written.
+    `needs`: where not empty, one of these must occur in the folded text, else the regex is not tried.
     """
 
     id: str
@@ -65,6 +68,8 @@ class Pattern:
     mask: View
     action: Action
     compiled: re.Pattern[str]
+    spare_figures: bool = False
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,8 @@ def compile_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[st
         mask=fields["mask"],
         action=fields["action"],
         compiled=re.compile(regex),
+        spare_figures=fields.get("spare_figures", family.spare_figures),
+        needs=tuple(fields.get("needs", ())),
     )
 
 
@@ -147,6 +154,7 @@ def _parse_family(name: str, table: dict[str, Any], words: Mapping[str, str]) ->
         short_words=head["short_words"],
         spare_figures=head.get("spare_figures", False),
         profiles_without=tuple(head.get("profiles_without", ())),
+        counts_with=(head["name"], *head.get("counts_with", ())),
     )
     inherited = {
         "where": head.get("where", "sentence"),

@@ -24,12 +24,13 @@ _FEWEST_GRAMS = 20
 _LEAST_SENTENCE = 4
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LONG_TOKEN = re.compile(r"\S{40,}")
 _RUN = re.compile(r"([^\s\-=_.*#|~+<>0])\1{39,}")
 
 
 def loops(reading: Reading) -> Iterable[Defect]:
     """Token degeneration anywhere; sentences that come again and again in most of the text."""
-    run = _RUN.search(reading.raw)
+    run = any(_RUN.search(token) for token in _LONG_TOKEN.findall(reading.raw))
     if run or _has_token_loop(_WORD.findall(reading.masked)):
         yield Defect("repetition.tokens", "It falls into repeating the same words.", rejects=True)
         return
@@ -49,7 +50,7 @@ def loops(reading: Reading) -> Iterable[Defect]:
 
 def repeats_earlier(reading: Reading, earlier: Sequence[str]) -> Iterable[Defect]:
     """The same text as an earlier output, figures aside (Jaccard of 5-word shingles without digits)."""
-    if not reading.words:
+    if not reading.words or not earlier:
         return
     own_words = _LETTERS.findall(reading.open)
     own = _shingles(own_words)
@@ -72,8 +73,10 @@ def repeats_earlier(reading: Reading, earlier: Sequence[str]) -> Iterable[Defect
 
 def restates_prompt(reading: Reading, prompt_text: str) -> Iterable[Defect]:
     """Too many of its 4-word sequences come from the role and the task it was given."""
+    if not prompt_text:
+        return
     own = _grams(_WORD.findall(reading.open), RESTATED_GRAM)
-    if not prompt_text or len(own) < _FEWEST_GRAMS:
+    if len(own) < _FEWEST_GRAMS:
         return
     given = set(_grams(_WORD.findall(fold(prompt_text)), RESTATED_GRAM))
     share = sum(1 for gram in own if gram in given) / len(own)

@@ -120,7 +120,7 @@ class _Reader:
         self._check(index, "bonus", table, _BONUS, ("name", "hundredths"))
         regex = self._regex(index, "bonus", table)
         hundredths = table.get("hundredths")
-        if _is_int(hundredths) and not -MOST_BONUS <= hundredths <= MOST_BONUS:
+        if isinstance(hundredths, int) and not -MOST_BONUS <= hundredths <= MOST_BONUS:
             self._at(index, "bonus", "hundredths", f"must be from -{MOST_BONUS} to {MOST_BONUS}")
         if regex is None or len(self.faults) > before or not isinstance(hundredths, int):
             return None

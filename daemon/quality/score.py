@@ -26,25 +26,24 @@ _MONTHS = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
     r"|sep?tiembre|octubre|noviembre|diciembre)"
 )
-MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (
+_NUMERIC_DATE = re.compile(
+    rf"\d{{4}}-\d{{2}}-\d{{2}}\b|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\d{{4}}年"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of |de )?{_MONTHS}\b"
+)
+_MONTH_BEFORE = re.compile(rf"(?:^|[^a-z]){_MONTHS}\.? (?:del? )?$")
+_DAY_OR_YEAR = re.compile(r"(?:19|20)\d\d|\d{1,2}\b")
+_LONGEST_MONTH = 16
+_REGEXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "money",
         re.compile(
-            r"[$€£¥₡]\s?\d|\b(?:usd|eur|gbp|cny|rmb|us\$|s/\.?)\s?\d"
+            r"[$€£¥₡]\s?\d|(?:usd|eur|gbp|cny|rmb|us\$)\s?\d|(?<!\w)s/\.?\s?\d"
             r"|\d[\d.,]{0,15}\s?(?:(?:million|billion|thousand|trillion|mil|millon(?:es)?)(?: de)? )?"
             r"(?:usd|us dollars?|dollars?|dolares?|euros?|pounds|yuan|soles|pesos|cents)\b"
         ),
     ),
     ("percentages", re.compile(r"\d\s?(?:%|percent\b|per cent\b|por ciento\b)")),
     ("URLs", re.compile(r"https?://[\w-]|\bwww\.[\w-]+\.\w")),
-    (
-        "dates",
-        re.compile(
-            rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b"
-            rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of |de )?{_MONTHS}\b"
-            rf"|\b{_MONTHS}\.? (?:\d{{1,2}}\b|(?:de(?:l)? )?\d{{4}}\b)|\d{{4}}年"
-        ),
-    ),
     (
         "tables",
         re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t:|-]*$|<table\b|\\begin\{tabular"),
@@ -81,8 +80,20 @@ def total(parts: tuple[ScorePart, ...]) -> int:
     return min(100, max(0, sum(part.hundredths for part in parts)))
 
 
+def has_date(text: str) -> bool:
+    """Whether the folded text has a day or a month with its year; a year alone is no date."""
+    if _NUMERIC_DATE.search(text):
+        return True
+    return any(
+        _MONTH_BEFORE.search(text, max(0, number.start() - _LONGEST_MONTH), number.start())
+        for number in _DAY_OR_YEAR.finditer(text)
+    )
+
+
 def _marker_parts(reading: Reading) -> list[ScorePart]:
-    found = [name for name, regex in MARKERS if regex.search(reading.open)]
+    found = [name for name, regex in _REGEXES if regex.search(reading.open)]
+    if has_date(reading.open):
+        found.append("dates")
     return [ScorePart(name, MARKER, f"it has {name}") for name in found][
         : MOST_FOR_MARKERS // MARKER
     ]

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from daemon.quality.garbage import matches_at
+from daemon.quality.garbage import clause_starts
 from daemon.quality.normalise import Reading, Sentence, count_words, read
 from daemon.quality.patterns import Pattern, load_patterns
 from daemon.quality.verdict import Profile
@@ -28,7 +28,10 @@ _CLOSES = re.compile(rf"(?i)</({'|'.join(_THINKING)})>|◁/think▷")
 _ONLY_MARKS = re.compile(r"[\s*_#>\-–—=.:!?)\]\"'|]*")
 _MOST_SENTENCES = 60
 _MOST_TAIL = 12
-_PLANNING_MAY_BE = 0.5
+_FIRST_LOOK = 1_500
+_LONG_LOOK = 12_000
+_LAST_LOOK = 2_000
+_PLANNING_MAY_BE = 0.35
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,10 @@ def _cut_thinking(text: str) -> tuple[str, list[str]]:
     at = 0
     first_close = _CLOSES.search(text)
     first_open = _OPENS.search(text)
-    if first_close and (first_open is None or first_close.start() < first_open.start()):
-        if _stands_alone(text, first_close):
-            cut.append(text[: first_close.end()])
-            at = first_close.end()
+    unopened = first_open is None or (first_close and first_close.start() < first_open.start())
+    if first_close and unopened and _stands_alone(text, first_close):
+        cut.append(text[: first_close.end()])
+        at = first_close.end()
     while opened := _OPENS.search(text, at):
         if _in_fence(text, opened.start()):
             kept.append(text[at : opened.end()])
@@ -87,47 +90,40 @@ def _cut_head(text: str, profile: Profile) -> tuple[str, list[str]]:
     """Leading sentences that are chatter; announced searches too, unless they are half the text."""
     if not text.strip():
         return text, []
-    opening = read(_opening(text))
+    opening = read(_opening(text, _FIRST_LOOK))
     courtesy, planning = _leading_patterns()
-    runs: list[tuple[int, int]] = []
-    planned = 0
-    for sentence in opening.sentences[:_MOST_SENTENCES]:
-        if _is_any(courtesy, opening, sentence):
-            runs.append((sentence.start, sentence.end))
-        elif profile != "plan" and _is_any(planning, opening, sentence):
-            runs.append((sentence.start, sentence.end))
-            planned += sentence.words
-        else:
-            break
+    kinds = courtesy if profile == "plan" else (*courtesy, *planning)
+    count = _leading_count(opening, kinds)
+    if count == len(opening.sentences):
+        opening = read(_opening(text, _LONG_LOOK))
+        count = _leading_count(opening, kinds)
+    leading = opening.sentences[:count]
+    planned = sum(one.words for one in leading if not _is_any(courtesy, opening, one))
     if planned and planned >= _PLANNING_MAY_BE * count_words(text):
-        runs = _without_planning(opening, runs, courtesy)
-    return _remove(text, opening, runs)
+        leading = leading[: _leading_count(opening, courtesy)]
+    return _remove(text, opening, [(one.start, one.end) for one in leading])
 
 
-def _without_planning(
-    reading: Reading, runs: list[tuple[int, int]], courtesy: tuple[Pattern, ...]
-) -> list[tuple[int, int]]:
-    kept: list[tuple[int, int]] = []
-    for sentence in reading.sentences[: len(runs)]:
-        if not _is_any(courtesy, reading, sentence):
-            break
-        kept.append((sentence.start, sentence.end))
-    return kept
+def _leading_count(reading: Reading, patterns: tuple[Pattern, ...]) -> int:
+    for count, sentence in enumerate(reading.sentences[:_MOST_SENTENCES]):
+        if not _is_any(patterns, reading, sentence):
+            return count
+    return min(len(reading.sentences), _MOST_SENTENCES)
 
 
-def _opening(text: str) -> str:
-    """Enough of the text to hold any opening chatter, cut at a line's end."""
-    if len(text) <= 12_000:
+def _opening(text: str, most: int) -> str:
+    """The beginning of the text, cut at a line's end."""
+    if len(text) <= most:
         return text
-    end = text.rfind("\n", 0, 12_000)
-    return text[: end if end > 0 else 12_000]
+    end = text.rfind("\n", 0, most)
+    return text[: end if end > 0 else most]
 
 
 def _cut_tail(text: str) -> tuple[str, list[str]]:
     """Closing sentences that are courtesies, assurances or an epilogue about tools."""
     if not text.strip():
         return text, []
-    start = max(0, len(text) - 4_000)
+    start = max(0, len(text) - _LAST_LOOK)
     start = text.rfind("\n", 0, start) + 1 if start else 0
     ending = read(text[start:])
     patterns = _closing_patterns()
@@ -147,12 +143,22 @@ def _followed(reading: Reading, sentence: Sentence, runs: list[tuple[int, int]])
 
 
 def _is_any(patterns: tuple[Pattern, ...], reading: Reading, sentence: Sentence) -> bool:
+    """Whether one of them matches this sentence; a courtesy must be all of it, to its end."""
     digits = any(char.isdigit() for char in reading.masked[sentence.start : sentence.end])
-    return any(
-        matches_at(pattern, reading, sentence)
-        for pattern in patterns
-        if not (digits and pattern.family.spare_figures)
-    )
+    starts = clause_starts(reading, sentence)
+    for pattern in patterns:
+        if digits and pattern.spare_figures:
+            continue
+        text = reading.open if pattern.mask == "open" else reading.masked
+        for start in starts:
+            found = pattern.compiled.match(text, start, sentence.end)
+            if found and (pattern.action != "strips" or _is_all(reading, found.end(), sentence)):
+                return True
+    return False
+
+
+def _is_all(reading: Reading, end: int, sentence: Sentence) -> bool:
+    return _ONLY_MARKS.fullmatch(reading.raw, end, sentence.end) is not None
 
 
 def _remove(text: str, reading: Reading, runs: list[tuple[int, int]]) -> tuple[str, list[str]]:

@@ -27,15 +27,15 @@ _RESEARCH_STEP = re.compile(
     r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
 )
 _FILLER = re.compile(
-    r"(?:to |for |in order to |so that|sure|certainly|absolutely|of course|great|i can|i(?:'d| would|'ll| need|"
-    r" want|'m| am)|just to|please|thank|before|once|this|that|it (?:will|would)|para |claro|por supuesto|necesito|"
-    r"quisiera|puedo|antes|con gusto|gracias|solo |asi |esto )"
-)
-_TO_READER = re.compile(
-    r"\b(?:you|your|you'd|you're|me|i|usted|ustedes|te|tu|tus|su|sus|le|les|quiere|desea|prefiere|quieres"
-    r"|deseas|prefieres|podria|podrias|puede|puedes|debo|puedo|necesita|necesitas|busca|buscas|refiere)\b"
+    r"(?:(?:sure|certainly|absolutely|of course|claro|por supuesto|great|okay)[,.!]? ?(?=i can|i'd|i would"
+    r"|to |just|let|con|para|puedo|before|$))?(?:to |for |in order to |so that|i can |i'd |i would |i'll need"
+    r"|i need|i want to|just to|please|thank|before|once|it would help|para |necesito|quisiera|puedo |antes"
+    r"|con gusto|gracias|solo para|asi |there (?:are|is) (?:several|many|multiple|different)|hay vari|apolog"
+    r"|sorry|i'm sorry|lo siento|disculp|$)"
 )
 _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
+_ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?\[?(\d{1,3})(?:\]|[.)])[ \t:]")
+_CITED = re.compile(r"\[(\d{1,3})\](?!\()")
 _FEWEST_WORDS = 8
 _MOST_STEP_WORDS = 14
 
@@ -157,12 +157,11 @@ def _only_questions(reading: Reading, profile: Profile) -> Iterable[Defect]:
     """Nothing but questions to the reader and the politeness around them."""
     del profile
     sentences = reading.sentences
-    if not sentences or reading.words > 120:
+    if not sentences or reading.words > 120 or reading.prose_words * 10 < reading.words * 6:
         return
     texts = [reading.masked[one.start : one.end].strip() for one in sentences]
-    asked = [text for text in texts if "?" in text[-4:]]
     others = [text for text in texts if "?" not in text[-4:]]
-    if not asked or not any(_TO_READER.search(text) for text in asked):
+    if len(others) == len(texts):
         return
     if all(_FILLER.match(text) and count_words(text) <= 40 for text in others):
         message = "It asks the reader a question instead of answering."
@@ -174,22 +173,47 @@ def _cut_end(reading: Reading, profile: Profile) -> Iterable[Defect]:
         return
     text = reading.raw.rstrip()
     last = text[text.rfind("\n") + 1 :]
+    start = len(text) - len(last)
     if text.count("```") % 2:
-        yield Defect("structure.cut_end", "A code block is opened and never closed.", rejects=False)
-    elif not reading.masked[len(text) - len(last) :].strip():
-        return
-    elif not (_LIST_ITEM.match(last) or is_heading(last) or last.endswith(_ENDS_WELL)):
-        if count_words(last) >= 5 and not _URL.search(last.split()[-1]) and not _is_dense(last):
-            start = len(text) - len(last)
-            message = "It stops in the middle of a sentence."
-            yield Defect(
-                "structure.cut_end", message, rejects=False, span=reading.span(start, len(text))
-            )
+        message = "A code block is opened and never closed."
+        yield Defect("structure.cut_end", message, rejects=False)
+    elif reading.masked[start:].strip() and _stops_short(last):
+        message = "It stops in the middle of a sentence."
+        span = reading.span(start, len(text))
+        yield Defect("structure.cut_end", message, rejects=False, span=span)
+
+
+def _stops_short(line: str) -> bool:
+    """A last line of prose without an end; list items, headings and links need none."""
+    if _LIST_ITEM.match(line) or is_heading(line) or line.endswith(_ENDS_WELL):
+        return False
+    return count_words(line) >= 5 and not _URL.search(line.split()[-1]) and not _is_dense(line)
 
 
 def _is_dense(line: str) -> bool:
     """A script without spaces, where an end without a full stop says nothing."""
     return ord(line[-1]) >= 0x0E00
+
+
+def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """Citation numbers beyond the numbered list of sources that the text itself gives.
+
+    Good reports miscount too, so one stray number marks; half of them or more reject.
+    """
+    del profile
+    listed: list[int] = []
+    for mask in reading.masks:
+        if mask.kind == "references":
+            entries = _ENTRY.findall(reading.raw, mask.start, mask.end)
+            listed.extend(int(number) for number in entries)
+    if not listed:
+        return
+    cited = {int(number) for number in _CITED.findall(reading.masked)}
+    beyond = sorted(number for number in cited if number > max(listed))
+    if beyond:
+        numbers = ", ".join(f"[{number}]" for number in beyond[:5])
+        message = f"It cites {numbers}, but lists {max(listed)} sources."
+        yield Defect("structure.citations", message, rejects=len(beyond) * 2 >= len(cited))
 
 
 _CHECKS: tuple[Check, ...] = (
@@ -200,5 +224,6 @@ _CHECKS: tuple[Check, ...] = (
     _only_links,
     _only_steps,
     _only_questions,
+    _citations,
     _cut_end,
 )
