@@ -41,9 +41,7 @@ class Jobs:
         self._post = post
         self._next_sprint_at = next_sprint_at
         self._first = True
-        self._orderly = (
-            False  # False: something may be left open, of an earlier life or of this one
-        )
+        self._orderly = False  # something may be left open, of an earlier life or of this one
         self._faults: tuple[Fault, ...] = ()
         self._looked: float | None = None
 
@@ -62,12 +60,16 @@ class Jobs:
         item is eligible. An error that nobody expected counts as a failed sprint.
         """
         try:
-            self._tick()
+            end = self._tick()
         except StoreError:
             raise  # nothing can be counted; the next tick tries again
         except Exception as error:
             self._count_failure(error)
             raise
+        if end and self._first:
+            self._first = False
+            if self._services.config.digest.after_first_sprint:
+                self.digest()
 
     def digest(self) -> None:
         """Say what happened since the last digest; silent where nothing did.
@@ -100,23 +102,25 @@ class Jobs:
         reason = f"the job {job} failed: {type(error).__name__}: {error}"
         events.record(services.db, "alert", services.clock.now(), facts={"reason": reason})
 
-    def _tick(self) -> None:
+    def _tick(self) -> SprintEnd | None:
+        """How the sprint of this tick ended, or None where there was none."""
         services, say = self._services, self._services.phrases.text
         workspace = self._look_at_files()
         if workspace is None:
             self._rest(say("tick.faults", fault=self._faults[0]))
-            return
+            return None
         self._finish_what_was_left()
         if _is_held(current_state(services.db), services.clock.now()):
-            return
+            return None
         if not current_board(services.sprint_parts, workspace).eligible:
             self._rest(say("tick.nothing_eligible"))
-            return
+            return None
         enter_state(services.db, "working", say("tick.sprint_runs"), services.clock.now())
         self._orderly = False
         end = run_sprint(services.sprint_parts)
         self._orderly = True
         self._settle(end)
+        return end
 
     def _finish_what_was_left(self) -> None:
         """What an earlier life left open, or a sprint of this one that ended with an error."""
@@ -129,7 +133,7 @@ class Jobs:
         self._orderly = True
 
     def _settle(self, end: SprintEnd) -> None:
-        """The state that follows from a sprint's end, and the first digest of this life."""
+        """The state that follows from a sprint's end."""
         services = self._services
         now = services.clock.now()
         if end.state == "paused_budget":
@@ -139,9 +143,6 @@ class Jobs:
         state = current_state(services.db)
         if state and state.name == "halted":
             _log.error("halted: %s", state.reason)
-        if self._first and services.config.digest.after_first_sprint:
-            self.digest()
-        self._first = False
 
     def _rest(self, reason: str, *, until: datetime | None = None) -> None:
         """Idle, unless a person has to reset first: `enter_state` keeps a halted state."""
