@@ -1,0 +1,149 @@
+"""GET /health tells the truth, also where the worker or the database is gone."""
+
+from __future__ import annotations
+
+import resource
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from daemon.errors import Fault, StoreError
+from daemon.scheduling.worker import Worker
+from daemon.sprint.runner import run_sprint
+from tests.unit.web.watched import Watched, watched_in
+
+
+def test_a_working_daemon_is_200_with_everything_known(watched: Watched) -> None:
+    """Version, provider, state, money, backlog, sprint, heartbeats, failures, faults, size."""
+    run_sprint(watched.services.sprint_parts)
+    answer = watched.client.get("/health")
+    found = answer.get_json()
+    assert answer.status_code == 200
+    assert found["ok"] is True
+    assert found["problems"] == []
+    assert found["version"]
+    assert "extractive" in found["provider"]
+    assert found["budget"]["cap_usd"] == "20.00"
+    assert found["budget"]["cap_micros"] == 20_000_000
+    assert found["budget"]["ends_at"] == "2026-12-01T00:00:00.000000Z"
+    assert {"spent_micros", "reserved_micros", "remaining_micros"} <= found["budget"].keys()
+    assert sum(found["backlog"].values()) == 37
+    assert found["backlog"]["done"] == 2
+    assert found["last_sprint"]["state"] == "completed"
+    assert found["worker"] == {"age_seconds": 0.0, "fresh": True}
+    assert found["scheduler"] == {"age_seconds": 0.0, "fresh": True}
+    assert found["consecutive_failures"] == 0
+    assert found["workspace_faults"] == []
+    assert found["database_bytes"] > 0
+
+
+def test_a_dead_worker_thread_is_503_with_its_age(watched: Watched) -> None:
+    """A thread that ended is told at once, not only when its silence grows long."""
+    stop = threading.Event()
+    worker = Worker({}, heartbeat=watched.services.worker_heartbeat, stop=stop,
+                    idle=lambda: None, report=lambda job, error: None)  # fmt: skip
+    worker.start()
+    assert watched.client.get("/health").status_code == 200
+    stop.set()
+    assert worker.join(30)
+    watched.clock.advance(timedelta(seconds=7))
+    answer = watched.client.get("/health")
+    assert answer.status_code == 503
+    assert answer.get_json()["worker"] == {"age_seconds": 7.0, "fresh": False}
+    assert "worker" in answer.get_json()["problems"][0]
+    assert answer.get_json()["budget"]["cap_usd"] == "20.00"
+
+
+def test_a_silent_worker_or_scheduler_is_503(watched: Watched) -> None:
+    """Each one by itself, with the age of its last beat."""
+    watched.clock.advance(timedelta(seconds=121))
+    watched.services.scheduler_heartbeat.beat()
+    found = watched.client.get("/health")
+    assert found.status_code == 503
+    assert [p for p in found.get_json()["problems"] if "121 s" in p]
+    assert found.get_json()["scheduler"]["fresh"] is True
+    watched.services.worker_heartbeat.beat()
+    assert watched.client.get("/health").status_code == 200
+    watched.clock.advance(timedelta(seconds=121))
+    watched.services.worker_heartbeat.beat()
+    found = watched.client.get("/health")
+    assert found.status_code == 503
+    assert "scheduler" in found.get_json()["problems"][0]
+
+
+def test_a_long_model_call_is_no_silence(watched: Watched) -> None:
+    """A wait that was announced counts as life for as long as it may last."""
+    watched.services.worker_heartbeat.expect(300)
+    watched.clock.advance(timedelta(seconds=350))
+    watched.services.scheduler_heartbeat.beat()
+    assert watched.client.get("/health").status_code == 200
+
+
+def test_a_damaged_database_is_503_with_one_clear_line(watched: Watched) -> None:
+    """What is in memory is still told."""
+    log = watched.services.db.path.with_name("sprintd.db-wal")
+    watched.services.db.connection().close()
+    for file in (watched.services.db.path, log):
+        if file.exists():
+            file.write_bytes(b"this is no database any more" * 200)
+    found = watched.client.get("/health")
+    assert found.status_code == 503
+    problem = found.get_json()["problems"][0]
+    assert "sprintd.db" in problem
+    assert "\n" not in problem
+    assert "extractive" in found.get_json()["provider"]
+    assert found.get_json()["worker"]["fresh"] is True
+    page = watched.client.get("/")
+    assert page.status_code == 200
+    assert b"sprintd.db" in page.data
+    assert watched.client.get("/items/T01").status_code == 503
+
+
+@contextmanager
+def full_disk(file: Path) -> Iterator[None]:
+    """No file of this process can grow beyond the size that this one has now."""
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def test_a_full_disk_is_503_although_reading_works(watched: Watched) -> None:
+    """The worker's trial of writing finds it; it turns green again by itself."""
+    log = watched.services.db.path.with_name("sprintd.db-wal")
+    with full_disk(log):
+        watched.clock.advance(timedelta(seconds=31))
+        watched.services.worker_heartbeat.beat()
+        watched.services.probe.check()
+        found = watched.client.get("/health")
+    assert found.status_code == 503
+    assert "sprintd.db" in found.get_json()["problems"][0]
+    assert found.get_json()["budget"]["cap_usd"] == "20.00"
+    watched.clock.advance(timedelta(seconds=31))
+    watched.services.probe.check()
+    assert watched.client.get("/health").status_code == 200
+
+
+def test_an_error_of_the_store_in_a_job_is_503(watched: Watched) -> None:
+    """What the worker met is told before the next trial."""
+    watched.services.probe.note(StoreError("sprintd.db: the disk failed"))
+    assert watched.client.get("/health").status_code == 503
+
+
+def test_faults_of_the_workspace_are_told_but_not_red(watched: Watched) -> None:
+    """The daemon goes on with the last good files, so nobody is woken."""
+    watched.faults = (Fault("backlog.yaml", 7, "items.0", "has no question"),)
+    found = watched.client.get("/health")
+    assert found.status_code == 200
+    assert found.get_json()["workspace_faults"] == ["backlog.yaml:7: items.0: has no question"]
+
+
+def test_health_speaks_the_workspace_language(tmp_path: Path) -> None:
+    """Its sentences are for people; its keys stay."""
+    with watched_in(tmp_path, '[daemon]\nlanguage = "es"\n') as watched:
+        watched.clock.advance(timedelta(seconds=121))
+        assert "hilo de trabajo" in watched.client.get("/health").get_json()["problems"][0]

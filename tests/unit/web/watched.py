@@ -1,0 +1,45 @@
+"""The web face over a real workspace and database, without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from daemon.bootstrap import Services
+from daemon.clock import ManualClock
+from daemon.errors import Fault
+from daemon.web.app import create_app
+from daemon.web.watch import Watch
+from tests.workspaces import NOON, copy_sample, services_over
+
+TOKEN = "a-token-of-the-tests-only"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+class Watched:
+    """`faults` are what the page is told of the files; `woken` counts resets that woke the work."""
+
+    def __init__(self, services: Services, clock: ManualClock) -> None:
+        self.services, self.clock = services, clock
+        self.faults: tuple[Fault, ...] = ()
+        self.woken = 0
+        self.app = create_app(Watch(services, TOKEN, lambda: self.faults, self._wake))
+        self.client: FlaskClient = self.app.test_client()
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+
+@contextmanager
+def watched_in(tmp_path: Path, config: str = "") -> Iterator[Watched]:
+    """Both heartbeats have just beaten and the workspace is loaded, as in a running daemon."""
+    clock = ManualClock(NOON)
+    with services_over(copy_sample(tmp_path / "venture", config), clock=clock) as services:
+        services.source.load()
+        services.worker_heartbeat.beat()
+        services.scheduler_heartbeat.beat()
+        services.probe.check()
+        yield Watched(services, clock)
