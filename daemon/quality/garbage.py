@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from daemon.quality.normalise import Reading, Sentence, count_words
 from daemon.quality.patterns import Pattern, load_lead_ins, load_patterns
@@ -20,7 +21,7 @@ _CLAUSE = re.compile(
     r"(?:[,;:—(]|\s-)\s*(?:(?:and|but|so|as|because|since|therefore|however|unfortunately|which means"
     r"|y|pero|por lo que|asi que|ya que|porque|por tanto|por lo tanto|sin embargo|aunque)\s+)?(?:that |que )?"
 )
-_DIGIT = re.compile(r"\d")
+_FIGURE = re.compile(r"(?<![\w-])\d")
 _MOST_CLAUSES = 8
 _MOST_HITS = 40
 _MOST_DEFECTS = 12
@@ -39,6 +40,14 @@ class Hit:
     end: int
     words: int
     sentence: Sentence | None = None
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Offsets where a sentence (`opening`) and any of its clauses (`every`) begin."""
+
+    opening: tuple[int, ...]
+    every: tuple[int, ...]
 
 
 def find_hits(reading: Reading, extra: Sequence[Pattern] = ()) -> list[Hit]:
@@ -76,53 +85,77 @@ def share_of(reading: Reading, hits: Iterable[Hit], families: Iterable[str]) -> 
     return _share(reading, (hit for hit in hits if hit.pattern.family.name in wanted))
 
 
-def clause_starts(reading: Reading, sentence: Sentence) -> tuple[int, ...]:
+def has_figure(reading: Reading, sentence: Sentence) -> bool:
+    """Whether it holds a number of its own; digits inside a name (A2A, K-12) are none."""
+    return _FIGURE.search(reading.masked, sentence.start, sentence.end) is not None
+
+
+def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
     """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
     text = reading.masked
-    starts = [sentence.start]
     lead = load_lead_ins().match(text, sentence.start, sentence.end)
+    opening = (sentence.start,)
     if lead and lead.end() > sentence.start:
-        starts.append(lead.end())
-    if sentence.in_head or sentence.in_tail:
-        for clause in _CLAUSE.finditer(text, sentence.start, sentence.end):
-            starts.append(clause.end())
-            if len(starts) > _MOST_CLAUSES:
-                break
-    return tuple(starts)
+        opening = (sentence.start, lead.end())
+    if not (sentence.in_head or sentence.in_tail):
+        return Starts(opening, opening)
+    clauses = _CLAUSE.finditer(text, sentence.start, sentence.end)
+    return Starts(opening, (*opening, *(one.end() for one in islice(clauses, _MOST_CLAUSES))))
 
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
     own = tuple(pattern for pattern in extra if pattern.where != "whole")
+    needy = tuple(pattern for pattern in _needy() if _may_occur(pattern, reading))
     for sentence in reading.sentences:
-        starts = clause_starts(reading, sentence)
-        for pattern in _candidates(reading, sentence, starts, own):
+        for pattern in _candidates(reading, sentence, needy):
             yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
+        for pattern in own:
+            if pattern.compiled.search(reading.masked, sentence.start, sentence.end):
+                yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
 
 
 def _candidates(
-    reading: Reading, sentence: Sentence, starts: Sequence[int], extra: Sequence[Pattern]
+    reading: Reading, sentence: Sentence, needy: Sequence[Pattern]
 ) -> Iterable[Pattern]:
-    digits = _DIGIT.search(reading.masked, sentence.start, sentence.end) is not None
+    starts = clause_starts(reading, sentence)
+    figures = has_figure(reading, sentence)
     for quick, patterns, view in _groups():
         text = reading.open if view == "open" else reading.masked
-        if not any(quick.match(text, start, sentence.end) for start in starts):
-            continue
-        for pattern in patterns:
-            if pattern.spare_figures and digits:
-                continue
-            if any(pattern.compiled.match(text, start, sentence.end) for start in starts):
-                yield pattern
-    for pattern in extra:
-        if pattern.compiled.search(reading.masked, sentence.start, sentence.end):
+        if any(quick.match(text, start, sentence.end) for start in starts.every):
+            for pattern in patterns:
+                if _begins(pattern, text, starts, sentence, figures=figures):
+                    yield pattern
+    for pattern in needy:
+        text = reading.open if pattern.mask == "open" else reading.masked
+        if _begins(pattern, text, starts, sentence, figures=figures):
             yield pattern
+
+
+def _begins(
+    pattern: Pattern, text: str, starts: Starts, sentence: Sentence, *, figures: bool
+) -> bool:
+    if figures and pattern.spare_figures:
+        return False
+    tried = starts.every if pattern.clauses else starts.opening
+    return any(pattern.compiled.match(text, start, sentence.end) for start in tried)
+
+
+def _may_occur(pattern: Pattern, reading: Reading) -> bool:
+    return not pattern.needs or any(need in reading.open for need in pattern.needs)
+
+
+@lru_cache(maxsize=1)
+def _needy() -> tuple[Pattern, ...]:
+    return tuple(pattern for pattern in load_patterns().clause if pattern.needs)
 
 
 @lru_cache(maxsize=1)
 def _groups() -> tuple[tuple[re.Pattern[str], tuple[Pattern, ...], str], ...]:
     """Clause patterns, twenty to a group, with one regex that says whether any can match."""
     groups = []
+    clause = [pattern for pattern in load_patterns().clause if not pattern.needs]
     for view in ("masked", "open"):
-        patterns = [pattern for pattern in load_patterns().clause if pattern.mask == view]
+        patterns = [pattern for pattern in clause if pattern.mask == view]
         for at in range(0, len(patterns), 20):
             some = tuple(patterns[at : at + 20])
             quick = re.compile("|".join(f"(?:{one.compiled.pattern})" for one in some))
@@ -131,7 +164,7 @@ def _groups() -> tuple[tuple[re.Pattern[str], tuple[Pattern, ...], str], ...]:
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:
-    if pattern.needs and not any(need in reading.open for need in pattern.needs):
+    if not _may_occur(pattern, reading):
         return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
     for count, found in enumerate(pattern.compiled.finditer(text)):

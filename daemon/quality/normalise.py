@@ -93,7 +93,7 @@ class Reading:
     @cached_property
     def prose_words(self) -> int:
         """Words of the author's own prose: quotes, code, tables, headings, references left out."""
-        return count_words(self.masked)
+        return sum(sentence.words for sentence in self.sentences)
 
 
 def clean(output: str) -> str:

@@ -53,6 +53,7 @@ class Pattern:
     `where`: `whole` searches the whole text; `sentence` counts by share; `head` and `tail` count by
     share too, and in a short text by position. `mask`: `masked` looks at the author's own prose in
     lower case without accents, `open` at all of the text so folded, `raw` at the text as written.
+    `clauses`: tried where a clause begins too, not only where a sentence does.
     `needs`: where not empty, one of these must occur in the folded text, else the regex is not tried.
     """
 
@@ -69,6 +70,7 @@ class Pattern:
     action: Action
     compiled: re.Pattern[str]
     spare_figures: bool = False
+    clauses: bool = True
     needs: tuple[str, ...] = ()
 
 
@@ -124,6 +126,7 @@ def compile_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[st
         mask=fields["mask"],
         action=fields["action"],
         compiled=re.compile(regex),
+        clauses=fields.get("clauses", True),
         spare_figures=fields.get("spare_figures", family.spare_figures),
         needs=tuple(fields.get("needs", ())),
     )

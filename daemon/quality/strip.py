@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from daemon.quality.garbage import clause_starts
+from daemon.quality.garbage import clause_starts, has_figure
 from daemon.quality.normalise import Reading, Sentence, count_words, read
 from daemon.quality.patterns import Pattern, load_patterns
 from daemon.quality.verdict import Profile
@@ -144,13 +144,13 @@ def _followed(reading: Reading, sentence: Sentence, runs: list[tuple[int, int]])
 
 def _is_any(patterns: tuple[Pattern, ...], reading: Reading, sentence: Sentence) -> bool:
     """Whether one of them matches this sentence; a courtesy must be all of it, to its end."""
-    digits = any(char.isdigit() for char in reading.masked[sentence.start : sentence.end])
+    digits = has_figure(reading, sentence)
     starts = clause_starts(reading, sentence)
     for pattern in patterns:
         if digits and pattern.spare_figures:
             continue
         text = reading.open if pattern.mask == "open" else reading.masked
-        for start in starts:
+        for start in starts.every:
             found = pattern.compiled.match(text, start, sentence.end)
             if found and (pattern.action != "strips" or _is_all(reading, found.end(), sentence)):
                 return True

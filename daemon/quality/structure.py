@@ -36,6 +36,7 @@ _FILLER = re.compile(
 _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
 _ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?\[?(\d{1,3})(?:\]|[.)])[ \t:]")
 _CITED = re.compile(r"\[(\d{1,3})\](?!\()")
+_SHORT_WORDS = 300
 _FEWEST_WORDS = 8
 _MOST_STEP_WORDS = 14
 
@@ -198,7 +199,7 @@ def _is_dense(line: str) -> bool:
 def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
     """Citation numbers beyond the numbered list of sources that the text itself gives.
 
-    Good reports miscount too, so one stray number marks; half of them or more reject.
+    Good reports miscount too, so so a long text is marked; a short one is rejected where half of its numbers are beyond.
     """
     del profile
     listed: list[int] = []
@@ -211,9 +212,10 @@ def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
     cited = {int(number) for number in _CITED.findall(reading.masked)}
     beyond = sorted(number for number in cited if number > max(listed))
     if beyond:
+        many = len(beyond) * 2 >= len(cited) and reading.words <= _SHORT_WORDS
         numbers = ", ".join(f"[{number}]" for number in beyond[:5])
         message = f"It cites {numbers}, but lists {max(listed)} sources."
-        yield Defect("structure.citations", message, rejects=len(beyond) * 2 >= len(cited))
+        yield Defect("structure.citations", message, rejects=many)
 
 
 _CHECKS: tuple[Check, ...] = (
