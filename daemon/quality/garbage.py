@@ -94,7 +94,7 @@ def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
     """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
     text = reading.masked
     lead = load_lead_ins().match(text, sentence.start, sentence.end)
-    opening = (sentence.start,)
+    opening: tuple[int, ...] = (sentence.start,)
     if lead and lead.end() > sentence.start:
         opening = (sentence.start, lead.end())
     if not (sentence.in_head or sentence.in_tail):

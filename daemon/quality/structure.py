@@ -199,7 +199,8 @@ def _is_dense(line: str) -> bool:
 def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
     """Citation numbers beyond the numbered list of sources that the text itself gives.
 
-    Good reports miscount too, so so a long text is marked; a short one is rejected where half of its numbers are beyond.
+    Good reports miscount too, so a long text is marked; a short one is rejected where half of its
+    numbers are beyond the list.
     """
     del profile
     listed: list[int] = []
