@@ -33,6 +33,12 @@ class _Log(Logger):  # type: ignore[misc]  # gunicorn has no type information
         self.error_log.handlers.clear()
         self.error_log.propagate = True
 
+    def exception(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        if isinstance(sys.exc_info()[1], BlockingIOError):
+            self.warning("a client was given up, for it stopped in the middle of its request")
+        else:
+            super().exception(msg, *args, **kwargs)
+
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
     """One worker, never two: signals that would start another one are not for us."""

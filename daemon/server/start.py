@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 import socket
+import struct
 import sys
 from collections.abc import Callable, MutableMapping
 from pathlib import Path
@@ -28,6 +29,8 @@ from daemon.workspace.backlog import BACKLOG_FILE
 
 ADDRESS_FILE = "address"
 TIMEOUT_SECONDS = 30
+STALL_SECONDS = 2
+_SEND_SECONDS = 10
 _log = logging.getLogger(__name__)
 
 
@@ -45,10 +48,13 @@ def run_server(
     port: int | None = None,
     make_provider: Callable[[], Provider] | None = None,
     timeout_seconds: int = TIMEOUT_SECONDS,
+    stall_seconds: int = STALL_SECONDS,
 ) -> None:
     """Run the daemon until it is asked to stop; ends the process with SystemExit (0: in order).
 
-    `host` and `port` replace those of config.toml. Whatever can be found wrong is found before
+    `host` and `port` replace those of config.toml. `timeout_seconds` is gunicorn's patience with a
+    worker process whose web loop hangs; `stall_seconds` ours with a request that stops in its
+    middle. Whatever can be found wrong is found before
     anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid for a faulty
     config.toml, AlreadyRunning, StoreError, AddressRefused, and SprintdError for a provider that
     cannot be built.
@@ -64,6 +70,7 @@ def run_server(
     plan = Plan(root, config, environ, make_provider, timeout_seconds)
     provider = _check(plan)
     listener = _listen(config.web.host, config.web.port)
+    _limit_stalls(listener, stall_seconds)
     address = _announce(plan, listener, provider)
     Server(plan, token, listener.detach(), lambda: address.unlink(missing_ok=True)).run()
 
@@ -99,6 +106,16 @@ def _listen(host: str, port: int) -> socket.socket:
         else:
             problem = f"cannot be listened on ({error.strerror}); change web.host or web.port"
         raise AddressRefused(f"{host}:{port} {problem}") from error
+
+
+def _limit_stalls(listener: socket.socket, stall_seconds: int) -> None:
+    """Accepted connections inherit the limits, so a client that stalls cannot keep a thread.
+
+    Gunicorn waits for ever for the rest of a request, and four such clients would silence /health.
+    """
+    limits = {socket.SO_RCVTIMEO: stall_seconds, socket.SO_SNDTIMEO: _SEND_SECONDS}
+    for option, seconds in limits.items():
+        listener.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", seconds, 0))
 
 
 def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:

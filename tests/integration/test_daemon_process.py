@@ -208,6 +208,21 @@ def test_health_does_not_wait_for_slow_requests(venture: Path) -> None:
         assert daemon.stop() == 0
 
 
+def test_clients_that_stall_cannot_silence_health(venture: Path) -> None:
+    """As many as there are threads stop in the middle of their request: they are given up."""
+    with DaemonProcess(venture, "--stall", "1") as daemon, ExitStack() as stack:
+        daemon.wait_for_line("memory/findings/")
+        for _ in range(4):
+            connection = stack.enter_context(socket.create_connection(daemon.address))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        bodies = stack.enter_context(slow_request(daemon, venture))
+        assert daemon.health()["ok"]
+        assert bodies.recv(100).startswith(b"HTTP/1.1 400")
+        daemon.wait_until(lambda: daemon.said().count("stopped in the middle") == 4, "the warnings")
+        assert "Traceback" not in daemon.said()
+        assert daemon.stop() == 0
+
+
 def slow_request(daemon: DaemonProcess, venture: Path) -> socket.socket:
     """A reset whose head is complete and whose body of two bytes is still to come."""
     connection = socket.create_connection(daemon.address, timeout=PATIENCE)

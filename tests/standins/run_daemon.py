@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("--gate", type=Path)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--timeout", type=int, default=30)
+    parser.add_argument("--stall", type=int, default=60)
     given = parser.parse_args()
     make_provider = partial(GatedProvider, given.gate) if given.gate else None
     try:
@@ -49,6 +50,7 @@ def main() -> None:
             port=given.port,
             make_provider=make_provider,
             timeout_seconds=given.timeout,
+            stall_seconds=given.stall,
         )
     except SprintdError as error:
         sys.stderr.write(f"{error}\n")
