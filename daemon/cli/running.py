@@ -31,6 +31,29 @@ _STOPPING = "stopping after the call under way; once more gives the call up (it 
 
 
 @click.command(cls=Command)
+@click.option("--host", help="Address to listen on, in place of web.host.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="TCP port, in place of web.port; 0: any free one."
+)
+@click.pass_obj
+def run(workspace: Path, host: str | None, port: int | None) -> None:
+    """Run the daemon until it is told to stop.
+
+    Sprints run at their interval; the page and /health are served. SIGTERM or Ctrl-C ends it in
+    order. Refuses where another process owns this workspace (exit 4).
+
+    \b
+    Examples:
+      sprintd run
+      sprintd --workspace /srv/venture run --port 8700
+    """
+    # Imported here because the web server takes long to load, which `sprint` need not wait for.
+    from daemon.server.start import run_server
+
+    run_server(find_root(workspace), host=host, port=port)
+
+
+@click.command(cls=Command)
 @click.option("--focus", metavar="TEAM", help="The team that the sprint is for.")
 @json_option
 @click.pass_obj

@@ -1,0 +1,171 @@
+"""check and init: every fault at once, with its place and its cure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.small import as_json, edit, sprintd, write_small
+from tests.workspaces import copy_sample
+
+
+def test_a_sound_workspace_is_one_line(small: Path) -> None:
+    """Exit 0 and a count of what was read."""
+    done = sprintd(small, "check")
+    assert done.returncode == 0
+    assert done.stdout.startswith("The workspace is sound: 2 agents, 2 teams")
+    assert done.stdout.count("\n") == 1
+    assert as_json(small, "check")["ok"] is True
+
+
+def test_the_sample_is_sound(tmp_path: Path) -> None:
+    """What ships has no fault and no warning."""
+    found = as_json(copy_sample(tmp_path / "sample"), "check")
+    assert (found["faults"], found["warnings"]) == ([], [])
+    assert found["counts"]["items"] == 37
+
+
+def break_config(root: Path) -> None:
+    (root / "config.toml").write_text('[budget]\ndaily_cap_usd = "many"\n')
+
+
+def break_backlog(root: Path) -> None:
+    edit(root, "backlog.yaml", "agent: analyst", "agent: analist")
+
+
+def break_need(root: Path) -> None:
+    edit(root, "backlog.yaml", "[harbour.light]", "[harbour.lamp]")
+
+
+def break_agent(root: Path) -> None:
+    edit(root, "agents/lead.md", "tier: routine", "tier: clever")
+
+
+def break_criteria(root: Path) -> None:
+    edit(root, "kill_criteria.yaml", "2027-01-31", "soon")
+
+
+def break_map(root: Path) -> None:
+    edit(root, "knowledge.yaml", "id: harbour.light", "id: harbour.boats")
+
+
+def lose_note(root: Path) -> None:
+    (root / "memory/harbour/light.md").unlink()
+
+
+def spoil_note(root: Path) -> None:
+    (root / "memory/harbour/light.md").write_bytes(b"# Light\n\n\xff\xfe white\n")
+
+
+def empty_note(root: Path) -> None:
+    (root / "memory/harbour/light.md").write_text("---\ntitle: Light\n---\n")
+
+
+def break_quality(root: Path) -> None:
+    (root / "quality.toml").write_text("threshold = 40\n")
+
+
+def break_prices(root: Path) -> None:
+    (root / "prices.toml").write_text("[[price]]\nmodels = []\n")
+
+
+def forget_price(root: Path) -> None:
+    (root / "config.toml").write_text('[provider]\nroutine_model = "claude-unheard-of"\n')
+
+
+def open_key(root: Path) -> None:
+    (root / "config.toml").write_text("")
+    key = root / "state/secrets/anthropic_api_key"
+    key.parent.mkdir(parents=True)
+    key.write_text("k" * 20)
+    key.chmod(0o644)
+
+
+def forget_key(root: Path) -> None:
+    (root / "config.toml").write_text('[provider]\nkind = "claude"\n')
+
+
+FAULTS = {
+    break_config: ("config.toml", 2),
+    break_backlog: ("backlog.yaml", 5),
+    break_need: ("backlog.yaml", 19),
+    break_agent: ("agents/lead.md", 4),
+    break_criteria: ("kill_criteria.yaml", 7),
+    break_map: ("knowledge.yaml", 11),
+    lose_note: ("knowledge.yaml", 12),
+    spoil_note: ("memory/harbour/light.md", 0),
+    empty_note: ("memory/harbour/light.md", 0),
+    break_quality: ("quality.toml", 1),
+    break_prices: ("prices.toml", 2),
+    forget_price: ("config.toml", 2),
+    open_key: ("config.toml", 0),
+    forget_key: ("config.toml", 2),
+}
+
+
+@pytest.mark.parametrize("spoil", FAULTS, ids=lambda spoil: spoil.__name__)
+def test_each_kind_of_fault_is_found_where_it_stands(spoil: object, small: Path) -> None:
+    """Exit 1, and the file and line that a person has to open."""
+    assert callable(spoil)
+    spoil(small)
+    found = as_json(small, "check", code=1)
+    assert FAULTS[spoil] in {(fault["file"], fault["line"]) for fault in found["faults"]}
+    assert all(fault["message"] for fault in found["faults"])
+
+
+def test_all_faults_of_all_files_come_at_once(small: Path) -> None:
+    """Seven broken files, seven files named, and a count at the end."""
+    spoilers = (break_backlog, break_agent, break_criteria, break_quality, break_prices, lose_note,
+                break_config)  # fmt: skip
+    for spoil in spoilers:
+        spoil(small)
+    done = sprintd(small, "check")
+    assert done.returncode == 1
+    for spoil in spoilers:
+        assert FAULTS[spoil][0] in done.stdout
+    assert " faults, 0 warnings." in done.stdout.splitlines()[-1]
+
+
+def test_warnings_do_not_fail(small: Path) -> None:
+    """A diagnostic of the map, and a need that the agent may not read."""
+    edit(small, "knowledge.yaml", "scope: project", "scope: everything")
+    edit(small, "agents/analyst.md", "reads: [memory/]", "reads: [memory/harbour/boats.md]")
+    done = sprintd(small, "check")
+    assert done.returncode == 0
+    assert "warning: knowledge.yaml:" in done.stdout
+    assert (
+        "B02 needs harbour.light, but analyst may not read memory/harbour/light.md" in done.stdout
+    )
+    assert "3 warnings" in done.stdout
+
+
+def test_a_fault_never_shows_the_key(small: Path) -> None:
+    """Neither a key in the wrong file nor one with wrong modes is repeated."""
+    open_key(small)
+    (small / "config.toml").write_text('[provider]\napi_key = "sk-ant-abcdefghijklmnopqrstuvwx"\n')
+    done = sprintd(small, "check")
+    assert done.returncode == 1
+    assert "abcdefghijkl" not in done.stdout + done.stderr
+    assert "k" * 20 not in done.stdout + done.stderr
+
+
+def test_a_made_workspace_is_sound_and_says_what_to_do_next(tmp_path: Path) -> None:
+    """init writes a workspace that passes check, plans and sprints."""
+    target = tmp_path / "deep" / "venture"
+    done = sprintd(None, "init", str(target))
+    assert done.returncode == 0, done.stderr
+    assert "sprintd check" in done.stdout
+    assert "sprintd sprint" in done.stdout
+    assert sprintd(target, "check").returncode == 0
+    assert as_json(target, "sprint")["state"] == "completed"
+
+
+def test_init_overwrites_nothing(tmp_path: Path) -> None:
+    """The second time is an error that names what is there, and leaves it as it was."""
+    target = write_small(tmp_path / "mine")
+    before = (target / "backlog.yaml").read_text()
+    done = sprintd(None, "init", str(target))
+    assert done.returncode == 1
+    assert "already has" in done.stderr
+    assert (target / "backlog.yaml").read_text() == before
