@@ -213,7 +213,7 @@ class MessagesApi:
 
 def tokens_of(text: str) -> int:
     """The stand-in's own count: one token for each 3.5 bytes, rounded up."""
-    return -int(-len(text.encode()) // BYTES_A_TOKEN)
+    return -int(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
 def _cut_to(text: str, max_tokens: int) -> tuple[str, str]:
