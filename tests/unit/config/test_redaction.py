@@ -75,10 +75,8 @@ class _Silent(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_j7_a_webhook_on_a_closed_port_shows_its_host_only(
-    log: io.StringIO, closed_port: int
-) -> None:
-    """J7: the URL is in the call's arguments and in the traceback; host and port stay readable."""
+def test_a_webhook_on_a_closed_port_shows_its_host_only(log: io.StringIO, closed_port: int) -> None:
+    """The URL is in the call's arguments and in the traceback; host and port stay readable."""
     webhook = f"http://127.0.0.1:{closed_port}{PATH}"
     configure_logging(level="INFO", secrets=[webhook], stream=log)
     try:
@@ -94,7 +92,7 @@ def test_j7_a_webhook_on_a_closed_port_shows_its_host_only(
     assert "T0AAAA" not in text
 
 
-def test_j7_what_an_http_library_logs_by_itself_is_redacted(log: io.StringIO) -> None:
+def test_what_an_http_library_logs_by_itself_is_redacted(log: io.StringIO) -> None:
     """httpx2 writes the whole URL of every request into its own log."""
     server = HTTPServer(("127.0.0.1", 0), _Silent)
     thread = threading.Thread(target=server.handle_request)
@@ -108,7 +106,7 @@ def test_j7_what_an_http_library_logs_by_itself_is_redacted(log: io.StringIO) ->
     assert "cccc1111dddd2222" not in log.getvalue()
 
 
-def test_j7_a_header_error_deep_in_the_chain_of_causes_is_redacted(log: io.StringIO) -> None:
+def test_a_header_error_deep_in_the_chain_of_causes_is_redacted(log: io.StringIO) -> None:
     """A key with a line end: the library's error quotes the whole header, one cause down."""
     connection = http.client.HTTPConnection("127.0.0.1")
     connection.putrequest("GET", "/")
@@ -123,7 +121,7 @@ def test_j7_a_header_error_deep_in_the_chain_of_causes_is_redacted(log: io.Strin
     assert "sk-x" not in log.getvalue()
 
 
-def test_j7_handlers_added_later_get_nothing_else(log: io.StringIO) -> None:
+def test_handlers_added_later_get_nothing_else(log: io.StringIO) -> None:
     """A handler of another logger, added afterwards, with its own formatter."""
     kept = _Kept()
     logger = logging.getLogger("some.library")
@@ -150,7 +148,7 @@ def test_j7_handlers_added_later_get_nothing_else(log: io.StringIO) -> None:
     assert f"args {MASK}" in text
 
 
-def test_j7_records_that_travel_to_other_processes_are_clean(log: io.StringIO) -> None:
+def test_records_that_travel_to_other_processes_are_clean(log: io.StringIO) -> None:
     """A copy and a pickle of a record hold what the record held."""
     records: queue.Queue[logging.LogRecord] = queue.Queue()
     handler = logging.handlers.QueueHandler(records)

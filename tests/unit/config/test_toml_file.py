@@ -85,14 +85,14 @@ def test_all_faults_of_the_file_are_told_at_once() -> None:
     assert found[4].cure == "did you mean digest?"
 
 
-def test_g5_a_misspelt_budget_is_an_error_with_a_suggestion_wherever_it_stands() -> None:
-    """G5: daily_bugdet_usd never leaves the default cap in force without a word."""
+def test_a_misspelt_budget_is_an_error_with_a_suggestion_wherever_it_stands() -> None:
+    """daily_bugdet_usd never leaves the default cap in force without a word."""
     assert faults_in("daily_bugdet_usd = 5")[0].cure == "did you mean budget.daily_cap_usd?"
     assert faults_in("[budget]\ndaily_bugdet_usd = 5")[0].cure == "did you mean daily_cap_usd?"
 
 
-def test_g7_a_byte_order_mark_is_tolerated() -> None:
-    """G7: EF BB BF at the start is no "Invalid statement"."""
+def test_a_byte_order_mark_is_tolerated() -> None:
+    """EF BB BF at the start is no "Invalid statement"."""
     assert parse_config(b"\xef\xbb\xbf[sprint]\ntracks = 3\n", "config.toml").sprint.tracks == 3
 
 
@@ -116,7 +116,7 @@ def test_broken_syntax_names_cause_and_line(text: str, line: int, cause: str) ->
 
 
 def test_keys_and_sections_written_twice_are_told_with_both_lines() -> None:
-    """G3 for TOML: each second writing is a fault of its own."""
+    """Each second writing is a fault of its own."""
     found = faults_in("[budget]\ndaily_cap_usd = 1\ndaily_cap_usd = 2\n[web]\n[budget]\n")
     assert [(fault.line, fault.key) for fault in found] == [
         (3, "budget.daily_cap_usd"),

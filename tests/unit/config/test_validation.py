@@ -104,7 +104,7 @@ def test_every_type_is_read_from_text() -> None:
 def test_what_does_not_fit_is_a_fault_that_says_what_is_expected(
     key: str, written: str, expects: str
 ) -> None:
-    """G1: no guessing; the fault names line, key, what is expected and what was found."""
+    """No guessing: the fault names line, key, what is expected and what was found."""
     lines = [f"{key}: {written}"] if key == "name" else ["name: x", f"{key}: {written}"]
     (fault,) = faults_in("\n".join(lines))
     assert fault.line == len(lines)
@@ -124,20 +124,20 @@ def test_all_faults_are_told_at_once_with_dotted_keys_and_lines() -> None:
     assert "must be at most 5, found 9" in found[2].message
 
 
-def test_g5_an_unknown_key_is_a_fault_with_the_likely_one() -> None:
-    """G5: a misspelt key stops the load and names what was probably meant."""
+def test_an_unknown_key_is_a_fault_with_the_likely_one() -> None:
+    """A misspelt key stops the load and names what was probably meant."""
     (fault,) = faults_in("name: x\nparts:\n  - priorty: 2\n")
     assert (fault.line, fault.key, fault.message) == (3, "parts[0].priorty", "unknown key")
     assert fault.cure == "did you mean priority?"
 
 
-def test_g5_a_misspelt_required_key_is_one_fault_not_two() -> None:
+def test_a_misspelt_required_key_is_one_fault_not_two() -> None:
     """The unknown key says it all; that the right one is missing follows from it."""
     (fault,) = faults_in("nmae: x\n")
     assert (fault.key, fault.cure) == ("nmae", "did you mean name?")
 
 
-def test_g5_an_unknown_key_like_no_other_lists_the_known_ones() -> None:
+def test_an_unknown_key_like_no_other_lists_the_known_ones() -> None:
     """Without a near word the cure is the list of keys."""
     (fault,) = faults_in("name: x\nparts: [{qqqq: 1}]\n")
     assert fault.cure == "known here: country, priority"

@@ -52,8 +52,8 @@ def read_or_faults(text: str | bytes) -> Document | tuple[Fault, ...]:
         "1_000",
     ],
 )
-def test_g1_g7_every_plain_scalar_stays_the_text_that_was_written(written: str) -> None:
-    """G1, G7: country: NO is the text NO, version: 1.10 the text 1.10, a date the text of it."""
+def test_every_plain_scalar_stays_the_text_that_was_written(written: str) -> None:
+    """country: NO is the text NO, version: 1.10 the text 1.10, a date the text of it."""
     assert parse_yaml(f"key: {written}", "f.yaml").value == {"key": written}
 
 
@@ -66,15 +66,15 @@ def test_empty_plain_scalars_are_none_and_quoted_ones_are_text(written: str) -> 
     assert document.quoted(("key",))
 
 
-def test_g3_duplicate_keys_are_a_fault_with_both_lines() -> None:
-    """G3: the last of two equal keys does not win; the message names both lines."""
+def test_duplicate_keys_are_a_fault_with_both_lines() -> None:
+    """The last of two equal keys does not win; the message names both lines."""
     (fault,) = faults_in("actions:\n  write: deny\n  read: allow\n  write: allow\n")
     assert (fault.line, fault.key) == (4, "actions.write")
     assert "on lines 2 and 4" in fault.message
 
 
-def test_g3_duplicate_keys_on_one_line_are_a_fault() -> None:
-    """G3 as measured: actions: {write: deny, write: allow} is refused."""
+def test_duplicate_keys_on_one_line_are_a_fault() -> None:
+    """`actions: {write: deny, write: allow}` is refused: the last one does not win."""
     (fault,) = faults_in("actions: {write: deny, write: allow}")
     assert (fault.line, fault.key) == (1, "actions.write")
 
@@ -112,17 +112,17 @@ def test_all_duplicate_keys_are_told_at_once() -> None:
         ("? [a]\n: 1", 1, "used as a key", "as text"),
     ],
 )
-def test_g7_a_fault_names_the_real_cause_and_the_cure(
+def test_a_fault_names_the_real_cause_and_the_cure(
     text: str, line: int, cause: str, cure: str
 ) -> None:
-    """G7: tabs, *, @ and the like are named as what they are, with what to do about it."""
+    """Tabs, *, @ and the like are named as what they are, with what to do about it."""
     (fault,) = faults_in(text)
     assert fault.line == line
     assert cause in fault.message
     assert cure in fault.cure
 
 
-def test_g7_a_byte_order_mark_at_the_start_is_fine() -> None:
+def test_a_byte_order_mark_at_the_start_is_fine() -> None:
     """An editor's BOM changes nothing, not even the first key."""
     assert parse_yaml(b"\xef\xbb\xbfa: 1\n", "f.yaml").value == {"a": "1"}
 

@@ -130,9 +130,7 @@ def test_an_attempt_needs_its_sprint(db: Database, now: datetime) -> None:
         _ask(db, 99, now, "k1")
 
 
-def test_c7_a_damaged_output_is_repaired_and_kept(
-    db: Database, sprint_id: int, now: datetime
-) -> None:
+def test_a_damaged_output_is_repaired_and_kept(db: Database, sprint_id: int, now: datetime) -> None:
     """The answer "hello \\ud83d" is stored, and the attempt goes on to its verdict."""
     answered = _answer(db, _ask(db, sprint_id, now, "k1"), "hello \ud83d")
     assert answered.output == "hello \ufffd"
@@ -149,7 +147,7 @@ def test_c7_a_damaged_output_is_repaired_and_kept(
     assert judged.verdict == {"defects": [{"message": "ends in \ufffd"}]}
 
 
-def test_j3_attempts_that_a_crash_cut_off_are_listed(
+def test_attempts_that_a_crash_cut_off_are_listed(
     db: Database, sprint_id: int, now: datetime
 ) -> None:
     """Asked and answered ones, oldest first; ended ones not."""

@@ -30,7 +30,7 @@ def _count(path: Path) -> int:
         return len(names(copy))
 
 
-def test_c3_a_backup_holds_all_50_committed_rows(db: Database, target: Path) -> None:
+def test_a_backup_holds_all_50_committed_rows(db: Database, target: Path) -> None:
     """50 rows that are only in the log: a copy of the file has none of them, a backup all."""
     for number in range(50):
         put(db, f"n{number}")
@@ -59,7 +59,7 @@ def test_a_backup_can_be_opened_and_written_as_a_database(db: Database, target: 
         assert names(restored) == ["one", "two"]
 
 
-def test_c3_backups_are_consistent_while_a_writer_is_writing(db: Database, target: Path) -> None:
+def test_backups_are_consistent_while_a_writer_is_writing(db: Database, target: Path) -> None:
     """Rows are written in pairs; five copies made meanwhile hold whole pairs, growing in number."""
     stop = threading.Event()
 

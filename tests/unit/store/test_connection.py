@@ -25,10 +25,10 @@ def _open_files(path: Path) -> int:
     return links.count(str(path))
 
 
-# -- C1, C7, C9
+# -- threads and programs beside each other
 
 
-def test_c1_reading_then_writing_beside_another_writer_never_fails(db: Database) -> None:
+def test_reading_then_writing_beside_another_writer_never_fails(db: Database) -> None:
     """While one reads and then writes, another's insert waits; both cost rows are kept."""
     reading, finished = threading.Event(), []
 
@@ -49,7 +49,7 @@ def test_c1_reading_then_writing_beside_another_writer_never_fails(db: Database)
     assert names(db) == ["cost", "other"]
 
 
-def test_c1_eight_threads_of_read_then_write_lose_no_row(db: Database) -> None:
+def test_eight_threads_of_read_then_write_lose_no_row(db: Database) -> None:
     """8 threads x 25 times MAX + 1 under a unique key give 1..200 exactly."""
     sql = "SELECT COALESCE(MAX(CAST(value AS INTEGER)), 0) + 1 AS n FROM control"
 
@@ -63,7 +63,7 @@ def test_c1_eight_threads_of_read_then_write_lose_no_row(db: Database) -> None:
     assert sorted(int(name[1:]) for name in names(db)) == list(range(1, 201))
 
 
-def test_c1_four_processes_of_read_then_write_lose_no_row(db: Database) -> None:
+def test_four_processes_of_read_then_write_lose_no_row(db: Database) -> None:
     """4 processes x 40 increments of one value end at 160."""
     put(db, "sum", "0")
     script = f"""{OPEN}
@@ -79,7 +79,7 @@ db.close()
     assert db.rows("SELECT value FROM control") == [{"value": "160"}]
 
 
-def test_c7_half_a_surrogate_pair_is_repaired_and_the_row_is_kept(db: Database) -> None:
+def test_half_a_surrogate_pair_is_repaired_and_the_row_is_kept(db: Database) -> None:
     """ "hello \\ud83d" is stored as hello and U+FFFD; a NUL likewise; whole pairs are joined."""
     texts = {"cut": "hello \ud83d", "nul": "a\0b", "pair": "\ud83d\ude00", "plain": "ñandú 😀"}
     with db.immediate() as tx:
@@ -89,13 +89,13 @@ def test_c7_half_a_surrogate_pair_is_repaired_and_the_row_is_kept(db: Database) 
     assert kept == {"cut": "hello \ufffd", "nul": "a\ufffdb", "pair": "😀", "plain": "ñandú 😀"}
 
 
-def test_c7_a_damaged_key_is_found_under_the_same_damaged_key(db: Database) -> None:
+def test_a_damaged_key_is_found_under_the_same_damaged_key(db: Database) -> None:
     """Looking for a text repairs it as writing it did."""
     put(db, "key \udc80")
     assert db.row("SELECT value FROM control WHERE name = ?", ("key \udc80",)) == {"value": "1"}
 
 
-def test_c9_another_threads_rollback_does_not_take_this_threads_row(path: Path) -> None:
+def test_another_threads_rollback_does_not_take_this_threads_row(path: Path) -> None:
     """A thread that fails and rolls back meanwhile leaves the waiting cost row alone."""
 
     def fail() -> None:
@@ -130,7 +130,7 @@ def test_writing_stays_forbidden_after_a_transaction_that_could_not_begin(path: 
 # -- one connection per thread and process
 
 
-def test_c9_each_thread_has_a_connection_of_its_own(db: Database) -> None:
+def test_each_thread_has_a_connection_of_its_own(db: Database) -> None:
     """The same in one thread at every call, another one in another thread."""
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(db.connection).result()
@@ -190,7 +190,7 @@ def test_close_does_not_tear_a_transaction_of_another_thread(
         assert names(again) == ["slow"]
 
 
-def test_c5_a_store_opened_before_a_fork_is_sound_after_1000_writes(path: Path) -> None:
+def test_a_store_opened_before_a_fork_is_sound_after_1000_writes(path: Path) -> None:
     """Two forked workers write 500 rows each through the inherited object; integrity is ok."""
     script = f"""{OPEN}
 db = open_database(path)
@@ -214,7 +214,7 @@ db.close()
     assert run_script(script, path).splitlines() == ["[0, 0]", "1001 [] True"]
 
 
-def test_c5_a_child_that_ends_does_not_undo_its_parents_transaction(path: Path) -> None:
+def test_a_child_that_ends_does_not_undo_its_parents_transaction(path: Path) -> None:
     """A fork in the middle of a transaction larger than the cache, part of it in the log already.
 
     The child cannot write through the inherited handle and exits normally. Closing the inherited

@@ -87,7 +87,7 @@ def test_a_second_lock_in_the_same_process_is_refused(state_dir: Path, now: date
     lock.release()
 
 
-def test_f9_kill_9_frees_the_lock_and_the_next_says_it_took_over(
+def test_kill_9_frees_the_lock_and_the_next_says_it_took_over(
     state_dir: Path, now: datetime
 ) -> None:
     """No file to delete by hand, no pid to compare."""
@@ -113,7 +113,7 @@ def test_f9_kill_9_frees_the_lock_and_the_next_says_it_took_over(
     ],
     ids=["living unrelated pid", "empty", "only a pid", "zeros", "another form"],
 )
-def test_f9_a_file_left_behind_does_not_block(state_dir: Path, now: datetime, content: str) -> None:
+def test_a_file_left_behind_does_not_block(state_dir: Path, now: datetime, content: str) -> None:
     """Whatever it says: it starts, says that it took over, and writes its own name."""
     state_dir.mkdir()
     lock = OwnerLock(state_dir)

@@ -101,9 +101,7 @@ def test_the_last_sprint_is_the_newest(db: Database, now: datetime) -> None:
     assert found.id == newest
 
 
-def test_j3_sprints_that_a_crash_cut_off_are_found_and_ended_once(
-    db: Database, now: datetime
-) -> None:
+def test_sprints_that_a_crash_cut_off_are_found_and_ended_once(db: Database, now: datetime) -> None:
     """Running ones are listed oldest first; once interrupted they are not listed again."""
     ended = open_sprint(db, "REGULAR", None, now)
     close_sprint(db, ended, "completed", "", now)

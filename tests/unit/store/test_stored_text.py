@@ -24,13 +24,13 @@ any_text = st.text(st.characters(exclude_categories=()))
         ("", ""),
     ],
 )
-def test_c7_what_cannot_be_stored_is_replaced(text: str, stored: str) -> None:
+def test_what_cannot_be_stored_is_replaced(text: str, stored: str) -> None:
     """Lone surrogates and NUL become U+FFFD, halves that belong together their character."""
     assert repair_text(text) == stored
 
 
 @given(any_text)
-def test_c7_a_repaired_text_is_utf8_and_stays_as_it_is(text: str) -> None:
+def test_a_repaired_text_is_utf8_and_stays_as_it_is(text: str) -> None:
     """For any text: no error, valid UTF-8, no NUL, and a second repair changes nothing."""
     repaired = repair_text(text)
     assert repaired.encode("utf-8").decode("utf-8") == repaired
@@ -50,7 +50,7 @@ def test_parameters_of_both_forms_are_repaired() -> None:
     assert repair_params({"x": "\ud800", "y": 2}) == {"x": "\ufffd", "y": 2}
 
 
-def test_c7_texts_deep_in_json_are_repaired() -> None:
+def test_texts_deep_in_json_are_repaired() -> None:
     """Keys and values at any depth; a NUL does not come back through JSON's own escape."""
     value = {"k\ud83d": ["a\0", {"x": ("\ud83d",)}], "n": 1, "ok": True, "none": None}
     assert from_json(to_json(value)) == {

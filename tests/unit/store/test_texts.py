@@ -22,7 +22,7 @@ def test_the_same_text_is_kept_once(db: Database) -> None:
     assert db.row("SELECT COUNT(*) AS n FROM source_text") == {"n": 1}
 
 
-def test_c7_a_damaged_text_has_the_digest_of_what_is_stored(db: Database) -> None:
+def test_a_damaged_text_has_the_digest_of_what_is_stored(db: Database) -> None:
     """The stored text proves itself: its digest is its key."""
     sha256 = save_text(db, "cut \ud83d")
     assert find_text(db, sha256) == "cut \ufffd"

@@ -81,7 +81,7 @@ def test_a_broken_entry_does_not_make_references_to_it_look_broken(tmp_path: Pat
 
 
 def test_an_unreadable_file_hides_nothing_else(tmp_path: Path) -> None:
-    """F7: one file that is not UTF-8 is named; the other files' faults are told all the same."""
+    """One file that is not UTF-8 is named; the other files' faults are told all the same."""
     root = write_workspace(tmp_path)
     (root / "agents" / "ada.md").write_bytes(b"---\nid: ada\n# \xff\xfe\n---\nx\n")
     edit(root, "kill_criteria.yaml", "name: Demand", "name: ''")
