@@ -127,6 +127,34 @@ def test_a_damaged_database_ends_the_start(venture: Path) -> None:
     assert file.read_bytes() == b"not a database" * 500
 
 
+def test_an_error_while_booting_ends_everything(venture: Path) -> None:
+    """The process is not started again and again; its error and its exit code are the daemon's."""
+    with DaemonProcess(venture, "--break-boot") as daemon:
+        assert daemon.wait() == 3
+        assert daemon.said().count("the disk failed just now") == 1
+        assert "Traceback" not in daemon.said()
+    with DaemonProcess(venture) as again:
+        again.wait_for_line("memory/findings/")
+        assert again.stop() == 0
+
+
+def test_there_is_always_exactly_one_worker(venture: Path) -> None:
+    """Gunicorn's signals for one worker more, for none, and for a second server do nothing."""
+    with DaemonProcess(venture) as daemon:
+        daemon.wait_for_line("memory/findings/")
+        owner = daemon.worker_pid()
+        for number in (signal.SIGTTIN, signal.SIGTTOU, signal.SIGUSR2):
+            seen = daemon.said().count("exactly one worker")
+            daemon.process.send_signal(number)
+            daemon.wait_until(
+                lambda seen=seen: daemon.said().count("exactly one worker") > seen, "the refusal"
+            )
+        assert daemon.health()["ok"]
+        assert daemon.worker_pid() == owner
+        assert daemon.stop() == 0
+    assert "interrupted" not in rows_of(venture)[0]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_every_way_of_asking_ends_in_order(venture: Path, tmp_path: Path, number: int) -> None:
     """Ctrl-C reaches all processes of the terminal; a model call under way does not hold the end."""

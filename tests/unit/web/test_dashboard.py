@@ -11,7 +11,9 @@ from daemon.errors import Fault
 from daemon.governance.states import enter_state
 from daemon.sprint.runner import run_sprint
 from daemon.store import attempts, findings, items, sprints
-from tests.unit.web.watched import Watched, watched_in
+from daemon.web.app import create_app
+from daemon.web.watch import Watch
+from tests.unit.web.watched import TOKEN, Watched, watched_in
 from tests.workspaces import NOON
 
 
@@ -136,6 +138,24 @@ def test_another_host_is_refused_everywhere(watched: Watched, path: str) -> None
     assert answer.status_code == 403
     assert "web.allowed_hosts" in answer.get_data(as_text=True)
     assert "T01" not in answer.get_data(as_text=True)
+
+
+def test_an_error_nobody_expected_tells_the_reader_nothing_of_the_inside(
+    watched: Watched, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The page says that the log knows; the log has the error and its traceback."""
+
+    def explode() -> tuple[Fault, ...]:
+        raise ZeroDivisionError("a detail of the inside")
+
+    app = create_app(Watch(watched.services, TOKEN, explode, lambda: None))
+    for path in ("/", "/health"):
+        answer = app.test_client().get(path)
+        assert answer.status_code == 500
+        assert "the log says what" in answer.get_data(as_text=True)
+        assert "inside" not in answer.get_data(as_text=True)
+    assert "GET /health failed" in caplog.text
+    assert "a detail of the inside" in caplog.text
 
 
 def test_the_page_speaks_the_workspace_language(tmp_path: Path) -> None:
