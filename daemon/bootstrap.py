@@ -89,17 +89,13 @@ def build_services(
     db = db or open_database(database_of(root))
     budget = Budget(db, load_prices(root), config.budget, clock)
     worker = Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds)
-    metered = MeteredProvider(
+    metered = _meter(
         provider or build_provider(root, config.provider, environ, clock),
         budget,
         db,
         clock,
-        max_tries=config.provider.max_tries,
-        deadline_seconds=config.provider.call_deadline_seconds,
-        owner=owner_name(),
+        config.provider,
         stop=stop,
-        jitter=random.SystemRandom().random,
-        gate=lambda: refusal_while_halted(db),
         busy=worker.expect,
     )
     source = LastGoodWorkspace(root)
@@ -211,6 +207,31 @@ def owner_name() -> str:
         boot = "unknown-boot"
     pid = os.getpid()
     return f"{socket.gethostname()}/{boot}/{pid}-{process_start(pid) or 0}"
+
+
+def _meter(
+    provider: Provider,
+    budget: Budget,
+    db: Database,
+    clock: Clock,
+    section: ProviderSection,
+    *,
+    stop: threading.Event,
+    busy: Callable[[float], None],
+) -> MeteredProvider:
+    return MeteredProvider(
+        provider,
+        budget,
+        db,
+        clock,
+        max_tries=section.max_tries,
+        deadline_seconds=section.call_deadline_seconds,
+        owner=owner_name(),
+        stop=stop,
+        jitter=random.SystemRandom().random,
+        gate=lambda: refusal_while_halted(db),
+        busy=busy,
+    )
 
 
 def _direct_provider(
