@@ -46,7 +46,7 @@ def render_counts(counts: Iterable[tuple[str, int]]) -> str:
 
 def _told(entry: BoardEntry) -> str:
     tries = f"{entry.rejections} rejected" if entry.rejections else ""
-    told = [entry.reason or _WORDS.get(entry.standing, ""), tries]
+    told = [entry.reason.rstrip(".") or _WORDS.get(entry.standing, ""), tries]
     words = "; ".join(text for text in told if text)
     return f"{entry.item.title} ({words})" if words else entry.item.title
 
