@@ -15,6 +15,7 @@ Regexes are tried on lower case without accents. A pattern's two examples are tr
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -91,7 +92,7 @@ class _Reader:
     def rules(self, table: Mapping[str, Any], default: int) -> QualityRules:
         for key in table:
             if key not in _TOP:
-                self._fault(self.lines.top(key), key, "unknown key", f"known are {', '.join(_TOP)}")
+                self._fault(self.lines.top(key), key, "unknown key", _meant(key, _TOP))
         threshold = table.get("threshold_hundredths", default)
         if not _is_int(threshold) or not 0 <= threshold <= 100:
             line = self.lines.top("threshold_hundredths")
@@ -158,7 +159,7 @@ class _Reader:
     ) -> None:
         for key, value in table.items():
             if key not in known:
-                self._at(index, kind, key, "unknown key", f"known are {', '.join(known)}")
+                self._at(index, kind, key, "unknown key", _meant(key, known))
             elif not _is_a(value, known[key]):
                 self._at(index, kind, key, f"must be {_NAMES[known[key]]}")
         for key in needed:
@@ -216,6 +217,12 @@ class _Reader:
 
 
 _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list of words"}
+
+
+def _meant(key: str, known: Iterable[str]) -> str:
+    words = list(known)
+    near = difflib.get_close_matches(key, words, n=1)
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(words)}"
 
 
 def _is_int(value: object) -> bool:

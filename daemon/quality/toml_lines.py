@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-_HEADER = re.compile(r"\s*\[\[\s*([\w-]+)\s*\]\]")
+_HEADER = re.compile(r"\s*\[\[?\s*[\"']?([\w-]+)[\"']?\s*\]")
 _KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
 class TomlLines:
-    """Line numbers, from 1, of top-level keys and of the keys in [[tables]]; 0 where unknown."""
+    """Line numbers, from 1, of top-level keys and of the keys in tables; 0 where unknown."""
 
     def __init__(self, text: str) -> None:
         self._top: dict[str, int] = {}

@@ -165,6 +165,10 @@ def test_a_misspelt_budget_never_leaves_the_default_in_force(root: Path) -> None
         ("knowledge.yaml", "    audience: [", "    deprecatd: true\n    audience: [",
          "units.0.deprecatd", "deprecated"),
         ("kill_criteria.yaml", "    name:", "    nmae:", "criteria[0].nmae", "name"),
+        ("agents/teams.yaml", "members:", "memebrs:", "teams[0].memebrs", "members"),
+        ("quality.toml", "[[pattern]]", "[[patern]]", "patern", "pattern"),
+        ("quality.toml", "[[bonus]]", "[quality]", "quality", "known are"),
+        ("quality.toml", "message =", "mesage =", "pattern[0].mesage", "message"),
     ],
 )  # fmt: skip
 def test_a_misspelt_key_is_an_error_with_what_was_meant(
