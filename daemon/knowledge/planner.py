@@ -91,6 +91,7 @@ class _Judge:
         self._as_of = options.as_of.isoformat()
         self._needed = frozenset(options.needed)
         self._by_id = {unit.id: unit for unit in reversed(manifest.units)}
+        self._touched: dict[str, tuple[int, ...]] = {}
 
     def judge(self, unit: Unit) -> PlannedUnit | Skip:
         for gate, reason in self._hard_failures(unit):
@@ -139,18 +140,31 @@ class _Judge:
         active = successor.valid_from <= self._as_of <= until
         return active and (not successor.audience or self._options.role in successor.audience)
 
-    def _score(self, unit: Unit) -> tuple[int, list[str]]:
+    def _score(self, unit: Unit) -> tuple[int, tuple[str, ...]]:
         """Three a term in the intent, four in a trigger (either way round), two in id and path."""
+        words = self.terms
         intent, place = unit.intent.lower(), f"{unit.id} {unit.path}".lower()
-        triggers = [trigger.lower() for trigger in unit.triggers]
+        in_intent = len([term for term in words if term in intent])
+        in_place = len([term for term in words if term in place])
+        in_triggers = len({term for trigger in unit.triggers for term in self._touching(trigger)})
+        if not (in_intent or in_place or in_triggers):
+            return 0, ()
         hits = (
-            sum(term in intent for term in self.terms),
-            sum(any(term in t or t in term for t in triggers) for term in self.terms),
-            sum(term in place for term in self.terms),
+            ("intent matches", in_intent),
+            ("triggers match", in_triggers),
+            ("id/path matches", in_place),
         )
-        names = ("intent matches", "triggers match", "id/path matches")
-        reasons = [f"{name} {hit} term(s)" for name, hit in zip(names, hits, strict=True) if hit]
-        return 3 * hits[0] + 4 * hits[1] + 2 * hits[2], reasons
+        reasons = tuple(f"{name} {hit} term(s)" for name, hit in hits if hit)
+        return 3 * in_intent + 4 * in_triggers + 2 * in_place, reasons
+
+    def _touching(self, trigger: str) -> tuple[int, ...]:
+        """Which terms a trigger touches, by position; worked out once for all units that have it."""
+        known = self._touched.get(trigger)
+        if known is None:
+            low = trigger.lower()
+            known = tuple(n for n, term in enumerate(self.terms) if term in low or low in term)
+            self._touched[trigger] = known
+        return known
 
     def _payment(self, unit: Unit) -> tuple[PaymentMethod | None, str]:
         """The first method that can be settled and what it costs; None where none can be."""
