@@ -20,10 +20,14 @@ _PRIVATE_NAMES = frozenset({".env", ".netrc"})
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _ENCODED = re.compile(r"%(2e|2f|5c|00)", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
+# Nearly every path of a map. Whatever this matches has no fault; anything else is looked at closely.
+_ORDINARY = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def path_fault(path: str) -> str:
     """Why `path` may not name a file of the workspace, as words; empty where it may."""
+    if len(path) <= MAX_COMPONENT_BYTES and _ORDINARY.fullmatch(path):
+        return ""
     if not path or not path.strip():
         return "is empty"
     if path.isascii() and path.isprintable():
@@ -40,8 +44,9 @@ def is_private(path: str) -> bool:
 
     Compared without regard to case, so that a case-insensitive disk gives no second way in.
     """
-    parts = unicodedata.normalize("NFC", path).casefold().split("/")
-    return parts[0] in _PRIVATE_FIRST or any(part in _PRIVATE_NAMES for part in parts)
+    plain = path if path.isascii() else unicodedata.normalize("NFC", path)
+    parts = plain.casefold().split("/")
+    return parts[0] in _PRIVATE_FIRST or not _PRIVATE_NAMES.isdisjoint(parts)
 
 
 def scope_fault(entry: str) -> str:
