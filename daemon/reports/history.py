@@ -119,7 +119,8 @@ def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
 def _read_by(row: AttemptRow) -> str:
     loaded, skipped = row.context.get("loaded", ()), row.context.get("skipped", ())
     ids = ", ".join(one_line(unit["id"]) for unit in loaded) or "nothing"
-    return f"Read ({row.context.get('tokens', 0):,} tokens): {ids}; skipped: {len(skipped)}"
+    left_out = len(skipped) + sum(more["units"] for more in row.context.get("skipped_more", ()))
+    return f"Read ({row.context.get('tokens', 0):,} tokens): {ids}; skipped: {left_out:,}"
 
 
 def _with_cost(row: AttemptRow, calls: Sequence[CallRow]) -> AttemptHistory:

@@ -17,7 +17,7 @@ from daemon.memory.findings import FindingSource, NewFinding, write_finding
 from daemon.quality.assessment import assess
 from daemon.quality.verdict import TaskBrief, Verdict
 from daemon.quality.verdict_json import verdict_as_json
-from daemon.sprint.context import ContextPlan, context_plan_as_json
+from daemon.sprint.context import ContextPlan, context_plan_for_store
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.request import build_request
@@ -124,7 +124,7 @@ def _ask(
         agent=assignment.agent,
         effect_key=f"sprint/{sprint_id}/track/{track}",
         prompt=asked,
-        context=context_plan_as_json(request.context),
+        context=context_plan_for_store(request.context),
         now=parts.clock.now(),
     )
     return row, prompt

@@ -23,6 +23,7 @@ from daemon.sprint.context_plan import (
     LoadedUnit,
     SkippedUnit,
     context_plan_as_json,
+    context_plan_for_store,
     context_plan_from_json,
 )
 from daemon.sprint.room import Room, count_tokens
@@ -35,6 +36,7 @@ __all__ = [
     "Reading",
     "SkippedUnit",
     "context_plan_as_json",
+    "context_plan_for_store",
     "context_plan_from_json",
     "load_sources",
     "plan_context",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
+
+_MOST_STORED = 200  # skipped units that an attempt's row names, so that rows stay small
+_MOST_OF_A_REASON = 10  # where there are more than that
+_MOST_REASONS = 20
 
 
 @dataclass(frozen=True)
@@ -54,15 +59,31 @@ class ContextPlan:
 
 
 def context_plan_as_json(plan: ContextPlan) -> dict[str, Any]:
-    """For the store; `context_plan_from_json` is the reverse."""
+    """All of it; `context_plan_from_json` is the reverse."""
     return {
-        "loaded": [asdict(unit) for unit in plan.loaded],
-        "skipped": [asdict(unit) for unit in plan.skipped],
+        "loaded": [dict(vars(unit)) for unit in plan.loaded],
+        "skipped": [dict(vars(unit)) for unit in plan.skipped],
         "tokens": plan.tokens,
         "ceiling_tokens": plan.ceiling_tokens,
         "manifest_sha256": plan.manifest_sha256,
         "as_of": plan.as_of.isoformat(),
     }
+
+
+def context_plan_for_store(plan: ContextPlan) -> dict[str, Any]:
+    """The same as JSON, but of a large map not every skipped unit is named.
+
+    Of more than 200 the first ten of each reason stay; the others are counted in `skipped_more`.
+    """
+    stored, more = _first_of_each(plan.skipped)
+    facts = context_plan_as_json(replace(plan, skipped=stored))
+    if more:
+        common = more.most_common(_MOST_REASONS)
+        facts["skipped_more"] = [{"reason": reason, "units": units} for reason, units in common]
+        others = more.total() - sum(units for _, units in common)
+        if others:
+            facts["skipped_more"].append({"reason": "other reasons", "units": others})
+    return facts
 
 
 def context_plan_from_json(facts: Mapping[str, Any]) -> ContextPlan:
@@ -75,3 +96,21 @@ def context_plan_from_json(facts: Mapping[str, Any]) -> ContextPlan:
         manifest_sha256=facts["manifest_sha256"],
         as_of=date.fromisoformat(facts["as_of"]),
     )
+
+
+def _first_of_each(
+    skipped: tuple[SkippedUnit, ...],
+) -> tuple[tuple[SkippedUnit, ...], Counter[str]]:
+    """The skipped units to name, in order, and how many more there are of each reason."""
+    more: Counter[str] = Counter()
+    if len(skipped) <= _MOST_STORED:
+        return skipped, more
+    seen: Counter[str] = Counter()
+    named: list[SkippedUnit] = []
+    for unit in skipped:
+        seen[unit.reason] += 1
+        if seen[unit.reason] <= _MOST_OF_A_REASON and len(named) < _MOST_STORED:
+            named.append(unit)
+        else:
+            more[unit.reason] += 1
+    return tuple(named), more
