@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import random
-import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
 from daemon.clock import Clock, Heartbeat, SystemClock
+from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
-from daemon.config.text_file import read_text
-from daemon.config.toml_file import load_config
-from daemon.errors import SprintdError
+from daemon.config.toml_file import CONFIG_FILE, load_config
+from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.governance.budget import Budget
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.recovery import refusal_while_halted
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
-from daemon.quality.rules import QualityRules, parse_rules
+from daemon.quality.rules import QualityRules
 from daemon.sprint.parts import SprintParts
+from daemon.sprint.reading import MAP_FILE, QUALITY_FILE, load_manifest, load_quality_rules
 from daemon.store.database import Database, open_database, open_read_only
-from daemon.store.owner_lock import process_start
+from daemon.store.owner_lock import owner_name
 from daemon.store.probe import StoreProbe
 from daemon.workspace.last_good import LastGoodWorkspace
 
 API_KEY = "anthropic_api_key"
-_QUALITY_FILE = "quality.toml"
 _PROBE_SECONDS = 30.0
 _LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 
@@ -60,6 +58,17 @@ class Services:
     @property
     def state_dir(self) -> Path:
         return state_dir_of(self.root)
+
+    def look_again(self) -> tuple[Fault, ...]:
+        """Take up what people edited; what is wrong with it now. The last good files go on."""
+        parts = self.sprint_parts
+        found: tuple[Fault, ...] = ()
+        for files in (parts.settings, parts.map, parts.rules, self.source):
+            with suppress(WorkspaceInvalid):  # `faults` says it as well
+                files.load()
+            found += files.faults
+        self.budget.adopt(parts.config.budget)
+        return found
 
     def close(self) -> None:
         """Give up connections; a model call under way is abandoned and stays paid for."""
@@ -98,15 +107,17 @@ def build_services(
         stop=stop,
         busy=worker.expect,
     )
+    settings = _live_settings(root, config)
     source = LastGoodWorkspace(root)
     parts = SprintParts(
         root=root,
-        config=config,
+        settings=settings,
         clock=clock,
         db=db,
         metered=metered,
         source=source,
-        load_rules=lambda: load_quality_rules(root, config),
+        map=LastGood(lambda: load_manifest(root), lambda: [root / MAP_FILE]),
+        rules=_live_rules(root, settings),
         stop=stop,
         say=say,
     )
@@ -171,13 +182,20 @@ def open_for_looking(root: Path) -> Iterator[Database]:
         yield db
 
 
-def load_quality_rules(root: Path, config: Config) -> QualityRules:
-    """The workspace's quality.toml over the package's rules; a missing file means no additions."""
-    path = root / _QUALITY_FILE
-    text = read_text(path, _QUALITY_FILE) if path.exists() else ""
-    return parse_rules(
-        text, _QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths
-    )
+def _live_settings(root: Path, config: Config) -> LastGood[Config]:
+    """Money, sprints, quality and digests follow the file; everything else needs a restart."""
+
+    def read() -> Config:
+        new = load_config(root)
+        live = ("budget", "sprint", "quality", "digest")
+        return config.model_copy(update={name: getattr(new, name) for name in live})
+
+    return LastGood(read, lambda: [root / CONFIG_FILE], config)
+
+
+def _live_rules(root: Path, settings: LastGood[Config]) -> LastGood[QualityRules]:
+    files = [root / QUALITY_FILE, root / CONFIG_FILE]
+    return LastGood(lambda: load_quality_rules(root, settings.load()), lambda: files)
 
 
 def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -194,19 +212,6 @@ def state_dir_of(root: Path) -> Path:
 def database_of(root: Path) -> Path:
     """The file of a workspace's database."""
     return state_dir_of(root) / "sprintd.db"
-
-
-def owner_name() -> str:
-    """This life of the daemon: machine, boot, process and when it started.
-
-    An effect of another name has no living owner once the workspace's lock is held.
-    """
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except OSError:
-        boot = "unknown-boot"
-    pid = os.getpid()
-    return f"{socket.gethostname()}/{boot}/{pid}-{process_start(pid) or 0}"
 
 
 def _meter(

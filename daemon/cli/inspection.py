@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
-from daemon.bootstrap import load_quality_rules, provider_in_use
+from daemon.bootstrap import provider_in_use
 from daemon.config.document import Document
 from daemon.config.sections import Config
 from daemon.config.toml_file import CONFIG_FILE, load_config
@@ -21,6 +21,7 @@ from daemon.knowledge.unit import Manifest
 from daemon.llm.prices import PriceTable, UnknownPrice, load_prices
 from daemon.memory.notes import read_note
 from daemon.memory.opening import Unreadable
+from daemon.sprint.reading import load_quality_rules
 from daemon.workspace.backlog import load_backlog
 from daemon.workspace.definitions import Workspace
 from daemon.workspace.loader import load_workspace

@@ -9,7 +9,7 @@ from typing import TypeVar, get_args
 
 import click
 
-from daemon.bootstrap import database_of, load_quality_rules, provider_in_use, state_dir_of
+from daemon.bootstrap import database_of, provider_in_use, state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, did_you_mean, find_entry, look_at
 from daemon.cli.options import json_option
@@ -19,7 +19,7 @@ from daemon.reports.backlog import entry_as_json, render_backlog
 from daemon.reports.costs import render_costs, take_costs
 from daemon.reports.history import render_history, take_history
 from daemon.reports.status import render_status, take_status
-from daemon.sprint.reading import load_manifest
+from daemon.sprint.reading import load_manifest, load_quality_rules
 from daemon.store.api_calls import Grouping
 from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.board import Standing

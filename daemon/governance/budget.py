@@ -95,6 +95,10 @@ class Budget:
         self._section = section
         self._clock = clock
 
+    def adopt(self, section: BudgetSection) -> None:
+        """Go by other settings from the next decision on."""
+        self._section = section
+
     def today(self) -> BudgetDay:
         """The money of the present UTC day, under the cap as configured. Raises StoreError."""
         now = self._clock.now()

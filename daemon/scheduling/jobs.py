@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import datetime
 
 from daemon.bootstrap import Services
 from daemon.clock import end_of_day
-from daemon.errors import Fault, StoreError, WorkspaceInvalid
+from daemon.errors import Fault, StoreError
 from daemon.governance import recovery
 from daemon.governance.states import DaemonState, current_state, enter_state
 from daemon.reports.digest import keep_digest, prepare_digest
 from daemon.scheduling.worker import Job
-from daemon.sprint.reading import load_manifest
 from daemon.sprint.runner import SprintEnd, current_board, recover, run_sprint
 from daemon.store import events
 from daemon.workspace.definitions import Workspace
@@ -159,31 +157,18 @@ class Jobs:
     def _look_at_files(self) -> Workspace | None:
         """Read again what people edited; new faults are told once.
 
-        The workspace to go on with (the last good one), or None where there is none or where the
-        map or the quality rules have faults: those have no last good version.
+        The workspace to go on with (the last good one), or None where something was never good.
         """
-        services = self._services
-        with suppress(WorkspaceInvalid):  # `source.faults` says it as well
-            services.source.load()
-        beside = self._faults_beside()
-        found = beside + services.source.faults
+        services, parts = self._services, self._services.sprint_parts
+        found = services.look_again()
         if found and found != self._faults:
             reason = f"{len(found)}: {found[0]}"
             _log.error("the workspace has faults, %s", reason)
             facts = {"reason": reason, "faults": [str(fault) for fault in found[:20]]}
             events.record(services.db, "workspace_faults", services.clock.now(), facts=facts)
         self._faults = found
-        return None if beside else services.source.latest
-
-    def _faults_beside(self) -> tuple[Fault, ...]:
-        parts = self._services.sprint_parts
-        found: tuple[Fault, ...] = ()
-        for load in (lambda: load_manifest(parts.root), parts.load_rules):
-            try:
-                load()
-            except WorkspaceInvalid as error:
-                found += error.faults
-        return found
+        whole = parts.map.latest is not None and parts.rules.latest is not None
+        return services.source.latest if whole else None
 
 
 def _is_held(state: DaemonState | None, now: datetime) -> bool:

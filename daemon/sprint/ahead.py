@@ -11,7 +11,6 @@ from daemon.llm.provider import Prompt
 from daemon.sprint.context import ContextPlan, context_plan_as_json
 from daemon.sprint.orchestrator import Assignment, SprintPlan
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.reading import load_manifest
 from daemon.sprint.request import build_request
 from daemon.sprint.runner import context_for, look_ahead
 
@@ -67,7 +66,7 @@ def see_ahead(parts: SprintParts, *, focus: str | None = None) -> Ahead:
 
     Raises WorkspaceInvalid, NotFound for an unknown focus, StoreError.
     """
-    manifest = load_manifest(parts.root)
+    manifest = parts.map.load()
     backdrop, plan = look_ahead(parts, focus=focus)
     assignments: list[AssignmentAhead] = []
     for assignment in plan.assignments:

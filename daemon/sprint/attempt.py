@@ -81,7 +81,7 @@ def judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentE
     verdict = assess(
         reply.text,
         brief,
-        rules=parts.load_rules(),
+        rules=parts.rules.load(),
         truncated=reply.truncated,
         sources=tuple(_stored(parts, source["sha256"]) for source in asked["sources"]),
         earlier=tuple(attempts.earlier_outputs(parts.db, row.item, 10)),
@@ -193,7 +193,7 @@ def _accept(
 
 
 def _reject(parts: SprintParts, row: AttemptRow, verdict: Verdict) -> AssignmentEnd:
-    now, reason = parts.clock.now(), "; ".join(verdict.reasons)
+    now, reason = parts.clock.now(), " ".join(verdict.reasons)
     with parts.db.immediate():
         attempts.save_verdict(
             parts.db,

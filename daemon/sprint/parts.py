@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.clock import Clock
+from daemon.config.last_good import LastGood
 from daemon.config.sections import Config
 from daemon.governance.metered import MeteredProvider
+from daemon.knowledge.unit import Manifest
 from daemon.quality.rules import QualityRules
 from daemon.store.database import Database
 from daemon.workspace.last_good import LastGoodWorkspace
@@ -20,11 +22,17 @@ class SprintParts:
     """`say` gets one line of progress at a time."""
 
     root: Path
-    config: Config
+    settings: LastGood[Config]
     clock: Clock
     db: Database
     metered: MeteredProvider
     source: LastGoodWorkspace
-    load_rules: Callable[[], QualityRules]
+    map: LastGood[Manifest]
+    rules: LastGood[QualityRules]
     stop: threading.Event
     say: Callable[[str], None]
+
+    @property
+    def config(self) -> Config:
+        """The settings in force. Raises WorkspaceInvalid only where there never were good ones."""
+        return self.settings.latest or self.settings.load()

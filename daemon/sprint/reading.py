@@ -1,17 +1,21 @@
-"""The map and the findings as a sprint reads them."""
+"""The map, the quality rules and the findings as a sprint reads them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from daemon.config.sections import Config
+from daemon.config.text_file import read_text
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.unit import Manifest
+from daemon.quality.rules import QualityRules, parse_rules
 from daemon.sprint.context import KnownFinding
 from daemon.sprint.parts import SprintParts
 from daemon.store import findings
 
-_MAP = "knowledge.yaml"
+MAP_FILE = "knowledge.yaml"
+QUALITY_FILE = "quality.toml"
 
 
 def load_manifest(root: Path) -> Manifest:
@@ -20,16 +24,23 @@ def load_manifest(root: Path) -> Manifest:
     A map with an error drives nothing; diagnostics are no errors.
     """
     try:
-        raw = (root / _MAP).read_bytes()
+        raw = (root / MAP_FILE).read_bytes()
     except OSError as error:
         cure = "`sprintd init` writes a sample"
         raise WorkspaceInvalid(
-            [Fault(_MAP, 0, "", f"cannot be read ({error.strerror})", cure)]
+            [Fault(MAP_FILE, 0, "", f"cannot be read ({error.strerror})", cure)]
         ) from None
-    manifest = parse_manifest(raw, _MAP)
+    manifest = parse_manifest(raw, MAP_FILE)
     if manifest.errors:
         raise WorkspaceInvalid(manifest.errors)
     return manifest
+
+
+def load_quality_rules(root: Path, config: Config) -> QualityRules:
+    """The workspace's quality.toml over the package's rules; a missing file means no additions."""
+    path = root / QUALITY_FILE
+    text = read_text(path, QUALITY_FILE) if path.exists() else ""
+    return parse_rules(text, QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths)
 
 
 def known_findings(parts: SprintParts) -> tuple[KnownFinding, ...]:

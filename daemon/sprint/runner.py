@@ -16,7 +16,7 @@ from daemon.sprint.attempt import AssignmentEnd
 from daemon.sprint.context import ContextPlan, plan_context
 from daemon.sprint.orchestrator import Assignment, Backdrop, SprintPlan, plan_by_rules, plan_sprint
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.reading import known_findings, load_manifest
+from daemon.sprint.reading import known_findings
 from daemon.store import attempts, events, findings, items, sprints
 from daemon.store.attempts import AttemptRow
 from daemon.store.sprints import SprintState
@@ -124,7 +124,7 @@ def _plan_and_work(parts: SprintParts, sprint_id: int, focus: str | None) -> Spr
     for row in attempts.list_open(parts.db):
         parts.say(_finish(parts, row))
     workspace = parts.source.load()
-    manifest = load_manifest(parts.root)
+    manifest = parts.map.load()
     backdrop = _backdrop(parts, workspace)
     if not backdrop.eligible:
         return SprintEnd(sprint_id, "no_work", "no item is eligible")

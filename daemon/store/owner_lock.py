@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import socket
 import threading
 import weakref
 from datetime import datetime
@@ -102,6 +103,19 @@ class OwnerLock:
     def _close(self) -> None:
         descriptors, self._descriptors = self._descriptors, []
         _close_all(descriptors)
+
+
+def owner_name() -> str:
+    """This life of the daemon: machine, boot, process and when it started.
+
+    An effect of another name has no living owner once the workspace's lock is held.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        boot = "unknown-boot"
+    pid = os.getpid()
+    return f"{socket.gethostname()}/{boot}/{pid}-{process_start(pid) or 0}"
 
 
 def process_start(pid: int) -> int | None:

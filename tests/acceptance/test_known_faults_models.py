@@ -353,6 +353,7 @@ PERMANENT = [
     error(401, "authentication_error", "invalid x-api-key"),
     error(403, "permission_error", "not allowed"),
     error(413, "request_too_large", "too large"),
+    error(422, "invalid_request_error", "a field is missing"),
 ]
 
 
