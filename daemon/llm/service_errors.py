@@ -17,6 +17,7 @@ BILLING_SETTING = "billing"
 
 _BILLING_WORDS = ("credit balance", "spend limit", "spending limit", "usage limit")
 _BILLING_CODES = ("spend_limit", "billing", "organization_on_hold")
+_MAY_BE_BILLED = (408, 409, 425)  # of the 4xx, these say nothing about the request itself
 _QUOTE_LENGTH = 240
 
 
@@ -118,11 +119,14 @@ def _permanent_cause(answer: ErrorAnswer, asked: Asked) -> tuple[str, str] | Non
     if status == 404 or 300 <= status < 400:
         cure = f"there is no Messages API at {host}; correct {BASE_URL_SETTING}"
         return BASE_URL_SETTING, cure
+    if not 400 <= status < 500 or status in _MAY_BE_BILLED:
+        return None
+    strange = f"{host} does not take the requests of the Messages API; correct {BASE_URL_SETTING}"
     return {
         400: (asked.model_setting, f"{host} does not accept this request for {model}"),
         401: (KEY_SETTING, f"{host} does not accept the key; set {KEY_SETTING} anew"),
         403: (KEY_SETTING, f"the key in {KEY_SETTING} may not use {model} at {host}"),
-    }.get(status)
+    }.get(status, (BASE_URL_SETTING, strange))
 
 
 def _permanent(answer: ErrorAnswer, setting: str, sentence: str) -> ProviderPermanent:

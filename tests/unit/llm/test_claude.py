@@ -261,6 +261,10 @@ class TestPermanentErrors:
                 "too large",
             ),
             (error(429, "rate_limit_error", "spend cap"), "billing", "spend"),
+            (error(405, "", "not allowed"), "provider.base_url", "not allowed"),
+            (error(410, "", "gone for good"), "provider.base_url", "gone for good"),
+            (error(415, "", "no such type"), "provider.base_url", "no such type"),
+            (error(422, "", "no field x"), "provider.base_url", "no field x"),
             (Step(307, {"location": "http://127.0.0.1:1/x"}, body=b""), "provider.base_url", "307"),
         ],
     )
@@ -360,7 +364,7 @@ class TestOutcomeUnknown:
     @pytest.mark.parametrize(
         "step",
         [
-            *(error(status, "api_error", "hm") for status in (408, 409, 418, 500, 501, 502, 504)),
+            *(error(status, "api_error", "hm") for status in (408, 409, 425, 500, 501, 502, 504)),
             cut_after(0),
             cut_after(40),
             garbage_json(),
