@@ -101,6 +101,8 @@ class _Judge:
             return Skip(unit.id, "relevance", "no task-relevance match")
         method, cost = self._payment(unit)
         soft = tuple(self._soft_failures(unit, method, cost))
+        if not soft and (method is None or method.type == "free"):
+            return PlannedUnit(unit, score, load_eligible=True, reasons=matches)
         refusals = [gate for gate, _, refuses in soft if refuses]
         reasons = (*matches, *(reason for _, reason, _ in soft))
         if self._options.strict and refusals:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.plan import PlannedUnit, PlanOptions
@@ -108,12 +109,12 @@ def _take_units(
     made = plan(manifest, " ".join(words), options)
     paths = {unit.id: unit.path for unit in manifest.units}
     for skip in made.skipped:
-        reason = _scope_fault(agent, paths[skip.id]) or skip.reason
+        reason = _scope_fault(agent.reads, agent.id, paths[skip.id]) or skip.reason
         found.skipped.append(SkippedUnit(skip.id, paths[skip.id], reason))
     named: dict[str, Candidate] = {}
     best = max((planned.score for planned in made.selected), default=0)
     for planned in made.selected:
-        fault = _scope_fault(agent, planned.unit.path)
+        fault = _scope_fault(agent.reads, agent.id, planned.unit.path)
         if not planned.load_eligible:
             fault = fault or planned.reasons[-1]
         if fault:
@@ -153,7 +154,7 @@ def _take_findings(
         if finding.path in mapped or not (builds_on or finding.criterion == item.criterion):
             continue
         finding_id = _finding_id(finding.path, ids)
-        fault = _scope_fault(agent, finding.path)
+        fault = _scope_fault(agent.reads, agent.id, finding.path)
         if fault:
             found.skipped.append(SkippedUnit(finding_id, finding.path, fault))
             continue
@@ -171,8 +172,9 @@ def _finding_id(path: str, taken: set[str]) -> str:
     return path if name in taken else name
 
 
-def _scope_fault(agent: Agent, path: str) -> str:
+@lru_cache(maxsize=20_000)  # the paths of a large map, asked again in every sprint
+def _scope_fault(reads: tuple[str, ...], agent_id: str, path: str) -> str:
     """Why the agent may not read it, or empty. The scope is asked before any gate is."""
     if is_private(path):
         return "belongs to the daemon alone"
-    return "" if covers(agent.reads, path) else f"outside what {agent.id} may read"
+    return "" if covers(reads, path) else f"outside what {agent_id} may read"

@@ -20,6 +20,7 @@ from daemon.store.driver import sqlite3
 _ALGORITHMS = {"en": "english", "es": "spanish"}
 _WORD = re.compile(r"\w+")
 _LONGEST_WORD = 64  # characters; longer ones are not language, and are cut before stemming
+_LONGEST_KEPT = 500  # characters of a text whose stems are kept for the next call
 _MOST_TERMS = 100  # of a query; SQLite bounds the depth of an expression
 
 _ENGLISH = """
@@ -61,7 +62,7 @@ def rank(texts: Sequence[str], query: str, language: str) -> list[float]:
         )
         index.executemany(
             "INSERT INTO text (rowid, stems) VALUES (?, ?)",
-            ((row, " ".join(stems(text, language))) for row, text in enumerate(texts, start=1)),
+            ((row, _stemmed(text, language)) for row, text in enumerate(texts, start=1)),
         )
         expression = " OR ".join(f'"{term}"' for term in terms)
         found = index.execute(
@@ -94,6 +95,18 @@ def content_terms(text: str, language: str) -> dict[str, str]:
 def fold(word: str) -> str:
     """Lower case without the accents of Spanish: Cómo -> como."""
     return word.lower().translate(_ACCENTS)
+
+
+def _stemmed(text: str, language: str) -> str:
+    """Short texts are entries of a map, which every sprint ranks again; notes are not kept."""
+    if len(text) > _LONGEST_KEPT:
+        return " ".join(stems(text, language))
+    return _stemmed_entry(text, language)
+
+
+@lru_cache(maxsize=4_096)
+def _stemmed_entry(text: str, language: str) -> str:
+    return " ".join(stems(text, language))
 
 
 def _words(text: str) -> list[str]:
