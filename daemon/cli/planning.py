@@ -20,6 +20,8 @@ from daemon.reports.status import budget_as_json, render_money, usd
 from daemon.sprint.ahead import Ahead, AssignmentAhead, see_ahead
 from daemon.sprint.context import SkippedUnit
 
+_MOST_NAMED = 30  # skipped units of one reason; --json has all of them
+
 
 @click.command(cls=Command)
 @click.option("--focus", metavar="TEAM", help="The team that the sprint would be for.")
@@ -103,7 +105,9 @@ def _track(track: int, one: AssignmentAhead, refusal: str, columns: int) -> Iter
     if context.skipped:
         yield f"  skips {len(context.skipped)} units:"
         for reason, ids in _by_reason(context.skipped).items():
-            yield from wrap(f"{reason}: {', '.join(ids)}", columns, indent="    ")
+            more = [f"and {len(ids) - _MOST_NAMED} more"] if len(ids) > _MOST_NAMED else []
+            named = ", ".join([*ids[:_MOST_NAMED], *more])
+            yield from wrap(f"{reason}: {named}", columns, indent="    ")
 
 
 def _by_reason(skipped: Sequence[SkippedUnit]) -> dict[str, list[str]]:

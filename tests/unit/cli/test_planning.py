@@ -87,6 +87,19 @@ def test_units_outside_the_agents_scope_are_named_as_such(small: Path) -> None:
     assert "outside what analyst may read: harbour.light" in sprintd(small, "plan").stdout
 
 
+def test_a_large_map_is_summed_up(small: Path) -> None:
+    """Of a thousand units that are skipped for one reason, thirty are named and the rest counted."""
+    unit = (
+        "  - id: other.u{n}\n    path: other/u{n}.md\n    intent: Boats?\n    scope: project\n"
+        "    audience: [agent]\n"
+    )
+    path = small / "knowledge.yaml"
+    path.write_text(path.read_text() + "".join(unit.format(n=n) for n in range(1_000)))
+    text = sprintd(small, "plan").stdout
+    assert "and 970 more" in text
+    assert len(text.splitlines()) < 60
+
+
 def test_the_sample_can_be_planned(tmp_path: Path) -> None:
     """The shipped sample plans two items for one team, for nothing."""
     found = as_json(copy_sample(tmp_path / "sample"), "plan")
