@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from daemon.knowledge.ceilings import fill, fill_warnings
@@ -42,8 +43,7 @@ def plan(manifest: Manifest, question: str, options: PlanOptions) -> KnowledgePl
     judge = _Judge(manifest, terms(question), options)
     passed: list[PlannedUnit] = []
     skipped: list[Skip] = []
-    for unit in manifest.units:
-        outcome = judge.judge(unit)
+    for outcome in _judge_all(manifest, judge, options):
         if isinstance(outcome, Skip):
             skipped.append(outcome)
         else:
@@ -75,6 +75,37 @@ def terms(question: str) -> list[str]:
     """Lower case, split on anything but letters and digits, longer than 2, stop words removed."""
     words = _WORD.findall(question.lower())
     return [word for word in words if len(word) > 2 and word not in _STOPWORDS]
+
+
+def _judge_all(
+    manifest: Manifest, judge: _Judge, options: PlanOptions
+) -> Iterator[PlannedUnit | Skip]:
+    """What the gates say of each unit, in order; most units of a large map are not touched by a
+    question, and what is said of those is known from the last one."""
+    touched = manifest.words.touched(judge.terms)
+    needed = frozenset(options.needed)
+    for position, (unit, untouched) in enumerate(
+        zip(manifest.units, _outcomes_untouched(manifest, options), strict=True)
+    ):
+        if position in touched or unit.not_for:
+            yield judge.judge(unit)
+        else:
+            yield untouched[unit.id in needed]
+
+
+def _outcomes_untouched(
+    manifest: Manifest, options: PlanOptions
+) -> tuple[tuple[PlannedUnit | Skip, PlannedUnit | Skip], ...]:
+    """For each unit the outcome of a question that has no word in it: not needed, and needed."""
+    asked = replace(options, max_units=0, money_budget=None, context_budget=None, env="", needed=())
+    known: tuple[PlanOptions, tuple[tuple[PlannedUnit | Skip, PlannedUnit | Skip], ...]] | None
+    known = manifest.memory.get("untouched")
+    if known is None or known[0] != asked:
+        plain = _Judge(manifest, [], asked)
+        needed = _Judge(manifest, [], replace(asked, needed=tuple(u.id for u in manifest.units)))
+        known = asked, tuple((plain.judge(unit), needed.judge(unit)) for unit in manifest.units)
+        manifest.memory["untouched"] = known
+    return known[1]
 
 
 class _Judge:

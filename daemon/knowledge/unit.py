@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from daemon.errors import Fault
+from daemon.knowledge.word_index import WordIndex
 
 
 @dataclass(frozen=True)
@@ -101,3 +103,13 @@ class Manifest:
     def governs(self) -> bool:
         """Whether it may drive anything."""
         return not self.errors
+
+    @cached_property
+    def words(self) -> WordIndex:
+        """Where the words of intents, ids, paths and triggers stand."""
+        return WordIndex(((unit.intent, unit.id, unit.path), unit.triggers) for unit in self.units)
+
+    @cached_property
+    def memory(self) -> dict[str, Any]:
+        """What was worked out of this manifest and will be asked again, by name."""
+        return {}

@@ -128,8 +128,16 @@ def _take_units(
             reason = f"{', '.join(planned.reasons)} (score {planned.score})"
             found.ranked.append(_candidate(planned, reason))
         else:
-            found.unscored.append(_candidate(planned, "shares words with the question"))
+            found.unscored.append(_unscored(manifest, planned))
     found.named.extend(named[need] for need in dict.fromkeys(item.needs) if need in named)
+
+
+def _unscored(manifest: Manifest, planned: PlannedUnit) -> Candidate:
+    """Most units of a large map are such, in every sprint, so they are made once."""
+    known: dict[str, Candidate] = manifest.memory.setdefault("unscored", {})
+    if planned.id not in known:
+        known[planned.id] = _candidate(planned, "shares words with the question")
+    return known[planned.id]
 
 
 def _candidate(planned: PlannedUnit, reason: str) -> Candidate:
