@@ -28,6 +28,8 @@ class DaemonSection(Section):
     name: Annotated[str, Field(min_length=1, max_length=80)] = "sprintd"
     language: Language = "en"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["text", "json"] = "text"
+    stop_grace_seconds: Annotated[int, Field(ge=0, le=600)] = 20
 
 
 class BudgetSection(Section):
