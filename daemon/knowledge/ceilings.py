@@ -10,7 +10,11 @@ from daemon.knowledge.plan import PlannedUnit, PlanOptions, Skip, tokens_of
 
 def fill(ranked: Sequence[PlannedUnit], options: PlanOptions) -> Filling:
     filled = Filling(options)
-    for planned in ranked:
+    at_once = 0
+    if options.money_budget is None and options.context_budget is None:
+        at_once = max(0, options.max_units)
+        filled.selected.extend(ranked[:at_once])
+    for planned in ranked[at_once:]:
         filled.offer(planned)
     return filled
 
