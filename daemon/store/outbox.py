@@ -1,0 +1,191 @@
+"""Messages on their way out. A row is written in the transaction of what it reports.
+
+A message is `waiting`, then `sending` (written before the request leaves), then `sent`; or `waiting`
+again until its next try; or `set_aside` for a person. A row found `sending` is one whose outcome
+nobody knows: it is looked up on the far side before it is sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from daemon.clock import from_text, to_text
+from daemon.errors import StoreError
+from daemon.store.database import Database
+from daemon.store.stored_text import from_json, to_json
+
+OutboxState = Literal["waiting", "sending", "sent", "set_aside"]
+
+MAX_ERROR_CHARACTERS = 1_000
+_OPEN = "state IN ('waiting', 'sending')"
+
+
+@dataclass(frozen=True)
+class OutboxRow:
+    """`sequence` orders a channel. `uncertain`: an earlier try may have arrived. `remote_id` is the
+    far side's own name for it, None before it is known to have arrived; `error` why the last try
+    did not succeed, None where there was none."""
+
+    key: str
+    channel: str
+    payload: Mapping[str, Any]
+    state: OutboxState
+    sequence: int
+    attempts: int
+    uncertain: bool
+    next_try_at: datetime
+    remote_id: str | None
+    error: str | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True)
+class OutboxCounts:
+    """How many wait (those under way included) and are set aside; the oldest of each, None without
+    any; and why the oldest one waits, None where it was not tried or nothing is known."""
+
+    waiting: int
+    oldest_waiting_at: datetime | None
+    waiting_error: str | None
+    set_aside: int
+    oldest_set_aside_at: datetime | None
+
+
+def enqueue(
+    db: Database, *, key: str, channel: str, payload: Mapping[str, Any], now: datetime
+) -> bool:
+    """Hand over a message, to leave once; False where the key is there already.
+
+    Call it inside the transaction that writes what the message is about: both stand or neither.
+    What a payload holds is said by the channel's sender in `daemon/notify`.
+    """
+    sql = """INSERT INTO outbox
+                  (key, channel, payload, state, sequence, next_try_at, created_at)
+              SELECT :key, :channel, :payload, 'waiting',
+                     (SELECT coalesce(max(sequence), 0) + 1 FROM outbox WHERE channel = :channel),
+                     :now, :now
+              WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE key = :key)"""
+    values = {"key": key, "channel": channel, "payload": to_json(payload), "now": to_text(now)}
+    with db.immediate() as tx:
+        return tx.execute(sql, values) == 1
+
+
+def find_head(db: Database, channel: str) -> OutboxRow | None:
+    """The message of a channel that is next, whether it is due or not; None where none waits."""
+    sql = f"SELECT * FROM outbox WHERE channel = ? AND {_OPEN} ORDER BY sequence LIMIT 1"  # noqa: S608
+    row = db.row(sql, (channel,))
+    return _row(row) if row else None
+
+
+def find_message(db: Database, key: str) -> OutboxRow | None:
+    """The message of a key, in whatever state."""
+    row = db.row("SELECT * FROM outbox WHERE key = ?", (key,))
+    return _row(row) if row else None
+
+
+def list_open(db: Database, limit: int = 1_000) -> list[OutboxRow]:
+    """What has not left yet, the oldest first."""
+    sql = f"SELECT * FROM outbox WHERE {_OPEN} ORDER BY created_at, channel, sequence LIMIT ?"  # noqa: S608
+    return [_row(row) for row in db.rows(sql, (limit,))]
+
+
+def list_set_aside(db: Database, limit: int = 1_000) -> list[OutboxRow]:
+    """What waits for a person, the oldest first."""
+    sql = """SELECT * FROM outbox WHERE state = 'set_aside'
+             ORDER BY created_at, channel, sequence LIMIT ?"""
+    return [_row(row) for row in db.rows(sql, (limit,))]
+
+
+def count_messages(db: Database) -> OutboxCounts:
+    """What waits and what is set aside; reads only the rows that do."""
+    waiting = db.row(f"SELECT count(*) AS n, min(created_at) AS at FROM outbox WHERE {_OPEN}")  # noqa: S608
+    aside = db.row(
+        "SELECT count(*) AS n, min(created_at) AS at FROM outbox WHERE state = 'set_aside'"
+    )
+    oldest = list_open(db, 1)
+    return OutboxCounts(
+        waiting=waiting["n"] if waiting else 0,
+        oldest_waiting_at=_moment(waiting["at"]) if waiting else None,
+        waiting_error=oldest[0].error if oldest else None,
+        set_aside=aside["n"] if aside else 0,
+        oldest_set_aside_at=_moment(aside["at"]) if aside else None,
+    )
+
+
+def begin_sending(db: Database, key: str, *, look_up_at: datetime) -> bool:
+    """Write that the request is about to leave; False where the message is not waiting any more.
+
+    Should nobody ever write its end, it may be looked up from `look_up_at` on.
+    """
+    sql = f"""UPDATE outbox SET state = 'sending', attempts = attempts + 1, next_try_at = ?
+              WHERE key = ? AND {_OPEN}"""  # noqa: S608
+    with db.immediate() as tx:
+        return tx.execute(sql, (to_text(look_up_at), key)) == 1
+
+
+def mark_sent(db: Database, key: str, remote_id: str, now: datetime) -> bool:
+    """It arrived; False where that was known already."""
+    sql = f"""UPDATE outbox SET state = 'sent', uncertain = 0, remote_id = ?, error = NULL,
+              ended_at = ? WHERE key = ? AND {_OPEN}"""  # noqa: S608
+    with db.immediate() as tx:
+        return tx.execute(sql, (remote_id, to_text(now), key)) == 1
+
+
+def put_back(db: Database, key: str, *, next_try_at: datetime, error: str, uncertain: bool) -> bool:
+    """It did not arrive, or nobody knows (`uncertain`); it stays at the head of its channel."""
+    sql = f"""UPDATE outbox SET state = 'waiting', next_try_at = ?, error = ?, uncertain = ?
+              WHERE key = ? AND {_OPEN}"""  # noqa: S608
+    values = (to_text(next_try_at), error[:MAX_ERROR_CHARACTERS], int(uncertain), key)
+    with db.immediate() as tx:
+        return tx.execute(sql, values) == 1
+
+
+def set_aside(db: Database, key: str, *, error: str, uncertain: bool, now: datetime) -> bool:
+    """It will not arrive until a person changes something; the next of its channel goes on."""
+    sql = f"""UPDATE outbox SET state = 'set_aside', error = ?, uncertain = ?, ended_at = ?
+              WHERE key = ? AND {_OPEN}"""  # noqa: S608
+    values = (error[:MAX_ERROR_CHARACTERS], int(uncertain), to_text(now), key)
+    with db.immediate() as tx:
+        return tx.execute(sql, values) == 1
+
+
+def retry(db: Database, now: datetime, *, key: str | None = None) -> list[str]:
+    """Let what was set aside be tried again: one message, or all of them (None); their keys.
+
+    They keep their place, so they leave before what waits already.
+    """
+    sql = """UPDATE outbox SET state = 'waiting', next_try_at = :now, ended_at = NULL
+             WHERE state = 'set_aside' AND (:key IS NULL OR key = :key) RETURNING key"""
+    with db.immediate() as tx:
+        return sorted(row["key"] for row in tx.rows(sql, {"now": to_text(now), "key": key}))
+
+
+def shorten_waits(db: Database, now: datetime) -> int:
+    """Try everything that waits at once; for a clock that was set back. How many they were."""
+    sql = "UPDATE outbox SET next_try_at = :now WHERE state = 'waiting' AND next_try_at > :now"
+    with db.immediate() as tx:
+        return tx.execute(sql, {"now": to_text(now)})
+
+
+def _moment(text: str | None) -> datetime | None:
+    return from_text(text) if text else None
+
+
+def _row(row: dict[str, Any]) -> OutboxRow:
+    try:
+        return OutboxRow(
+            **{
+                **row,
+                "payload": from_json(row["payload"]),
+                "uncertain": bool(row["uncertain"]),
+                "next_try_at": from_text(row["next_try_at"]),
+                "created_at": from_text(row["created_at"]),
+                "ended_at": _moment(row["ended_at"]),
+            }
+        )
+    except ValueError as error:
+        raise StoreError(f"the message {row['key']!r} cannot be read: {error}") from error
