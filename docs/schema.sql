@@ -149,6 +149,7 @@ CREATE TABLE job_run (                  -- a job is named after its slot, so it 
     state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'done', 'failed', 'skipped')),
     late INTEGER NOT NULL DEFAULT 0 CHECK (late IN (0, 1)),  -- 1: it ran after a downtime
     note TEXT NOT NULL DEFAULT '',      -- what came of it, or why it was skipped or failed
+    tries INTEGER NOT NULL DEFAULT 0 CHECK (tries >= 0),     -- how often it was begun
     queued_at TEXT NOT NULL,
     started_at TEXT,
     deadline_at TEXT,                   -- when a run counts as hung; NULL before it starts
