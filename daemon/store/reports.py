@@ -1,0 +1,73 @@
+"""The rows of `report`: what jobs wrote for people, one for a kind and a slot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from daemon.clock import from_text, to_text
+from daemon.store.database import Database
+from daemon.store.stored_text import from_json, to_json
+
+ReportKind = Literal[
+    "digest", "daily", "review", "consolidation", "approvals", "day_close", "silence", "diagnosis"
+]
+
+
+@dataclass(frozen=True)
+class ReportRow:
+    """`body` is Markdown; `facts` are the figures it was made from."""
+
+    kind: ReportKind
+    slot: datetime
+    body: str
+    facts: Mapping[str, Any]
+    created_at: datetime
+
+
+def save_report(db: Database, row: ReportRow) -> bool:
+    """Keep a report; False, and nothing changes, where its kind and slot have one."""
+    sql = """INSERT INTO report (kind, slot, body, facts, created_at)
+             VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+    times = (to_text(row.slot), to_text(row.created_at))
+    with db.immediate() as tx:
+        values = (row.kind, times[0], row.body, to_json(row.facts), times[1])
+        return bool(tx.execute(sql, values))
+
+
+def find_report(db: Database, kind: ReportKind, slot: datetime) -> ReportRow | None:
+    """The report of a kind and slot, or None where it was not written."""
+    found = db.row("SELECT * FROM report WHERE kind = ? AND slot = ?", (kind, to_text(slot)))
+    return None if found is None else _to_row(found)
+
+
+def last_report(db: Database, kind: ReportKind) -> ReportRow | None:
+    """The newest report of a kind by its slot; None before the first."""
+    found = db.row("SELECT * FROM report WHERE kind = ? ORDER BY slot DESC LIMIT 1", (kind,))
+    return None if found is None else _to_row(found)
+
+
+def was_written(db: Database, kind: ReportKind, since: datetime, until: datetime) -> bool:
+    """Whether a report of this kind has a slot from `since` on and before or at `until`."""
+    sql = "SELECT 1 FROM report WHERE kind = ? AND slot BETWEEN ? AND ? LIMIT 1"
+    return db.row(sql, (kind, to_text(since), to_text(until))) is not None
+
+
+def list_reports(db: Database, limit: int, *, kind: ReportKind | None = None) -> list[ReportRow]:
+    """The newest first, by when they were written; None does not narrow."""
+    sql = """SELECT * FROM report WHERE :kind IS NULL OR kind = :kind
+             ORDER BY created_at DESC, kind, slot DESC LIMIT :limit"""
+    return [_to_row(row) for row in db.rows(sql, {"kind": kind, "limit": limit})]
+
+
+def _to_row(found: Mapping[str, Any]) -> ReportRow:
+    return ReportRow(
+        **{
+            **found,
+            "slot": from_text(found["slot"]),
+            "facts": from_json(found["facts"]),
+            "created_at": from_text(found["created_at"]),
+        }
+    )
