@@ -33,9 +33,7 @@ class JobRun:
     ended_at: datetime | None
 
 
-def queue_run(
-    db: Database, job: str, slot: datetime, now: datetime, *, late: bool = False
-) -> bool:
+def queue_run(db: Database, job: str, slot: datetime, now: datetime, *, late: bool = False) -> bool:
     """Ask for the run of a slot; False, and nothing changes, where the slot was asked for before."""
     sql = """INSERT INTO job_run (job, slot, state, late, queued_at)
              VALUES (?, ?, 'queued', ?, ?) ON CONFLICT DO NOTHING"""
@@ -69,9 +67,7 @@ def start_run(
     sql = """UPDATE job_run SET state = 'running', tries = tries + 1, started_at = ?, deadline_at = ?
              WHERE job = ? AND slot = ? AND state = 'queued'"""
     with db.immediate() as tx:
-        return bool(
-            tx.execute(sql, (to_text(now), to_text(deadline_at), job, to_text(slot)))
-        )
+        return bool(tx.execute(sql, (to_text(now), to_text(deadline_at), job, to_text(slot))))
 
 
 def end_run(
