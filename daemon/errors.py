@@ -6,10 +6,14 @@ SprintdError                      anything a person can act on; has an exit code
 ├── AlreadyRunning                another process owns this workspace's state folder
 ├── StoreError                    the database cannot be read or written; nothing may be spent
 │   └── SchemaTooNew              the database was written by a newer sprintd
-└── ProviderError                 a model call did not give a usable reply
-    ├── ProviderPermanent         will fail again until a person changes something (names the setting)
-    ├── ProviderBusy              nothing was billed; may be tried again later
-    └── OutcomeUnknown            the request may have been billed; it stays counted at its worst case
+├── ProviderError                 a model call did not give a usable reply
+│   ├── ProviderPermanent         will fail again until a person changes something (names the setting)
+│   ├── ProviderBusy              nothing was billed; may be tried again later
+│   └── OutcomeUnknown            the request may have been billed; it stays counted at its worst case
+└── SendError                     a message did not leave, as far as is known
+    ├── SendRefused               will fail again until a person changes something
+    ├── SendLater                 it surely did not arrive; may be tried again later
+    └── SendUncertain             it may have arrived; the far side is asked before it is sent again
 
 Refusals (a budget that says no, an output that is rejected) are values, never exceptions.
 """
@@ -127,3 +131,26 @@ class ProviderBusy(ProviderError):
 
 class OutcomeUnknown(ProviderError):
     """The request may have been processed and billed; its reservation stays at the worst case."""
+
+
+class SendError(SprintdError):
+    """A message did not leave, as far as is known."""
+
+
+class SendRefused(SendError):
+    """The far side refuses the message, and will again until a person changes something."""
+
+
+class SendLater(SendError):
+    """The message surely did not arrive; it may be tried again.
+
+    `retry_after_seconds` is what the far side asked for, or None where it said nothing.
+    """
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class SendUncertain(SendError):
+    """The message may have arrived; the far side is asked before it is sent again."""

@@ -1,0 +1,174 @@
+"""Carries what waits in the store to the far side: each message once, and in order per channel."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Literal
+
+from daemon.clock import Clock
+from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.notify.notifier import Sender
+from daemon.store import outbox
+from daemon.store.database import Database
+from daemon.store.outbox import OutboxRow
+
+FIRST_WAIT_SECONDS = 5.0
+LONGEST_WAIT_SECONDS = 900.0
+LONGEST_TOLD_SECONDS = 86_400.0
+SETTLE_SECONDS = 10.0
+_CLOCK_SLACK = timedelta(minutes=1)
+_log = logging.getLogger(__name__)
+
+Trouble = Callable[[str, str], None]
+End = Literal["sent", "set_aside", "waiting"]
+
+
+class Outbox:
+    """The messages of one workspace. One thread delivers; any thread may ask what waits.
+
+    `senders` has one for each channel that is configured; messages of another channel wait.
+    `jitter` gives numbers from 0 to 1. `settle_seconds` is how long the far side may take to show a
+    message that it took, so that a look-up which finds nothing is believed. `trouble` is told, with
+    channel and sentence, when a channel begins to fail, fails for another reason, sets a message
+    aside, and takes messages again; it must not send through this outbox what it hears of Slack.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        senders: Mapping[str, Sender],
+        *,
+        jitter: Callable[[], float],
+        trouble: Trouble = lambda channel, sentence: None,
+        settle_seconds: float = SETTLE_SECONDS,
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._senders = dict(senders)
+        self._jitter = jitter
+        self._settle = timedelta(seconds=settle_seconds)
+        self._report = trouble
+        self._failures = dict.fromkeys(senders, 0)
+        self._failing: dict[str, str] = {}
+        self._latest: datetime | None = None
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        return tuple(self._senders)
+
+    def pending(self) -> list[OutboxRow]:
+        """What has not left yet, the oldest first (at most 1,000)."""
+        return outbox.list_open(self._db)
+
+    def set_aside(self) -> list[OutboxRow]:
+        """What waits for a person, the oldest first (at most 1,000)."""
+        return outbox.list_set_aside(self._db)
+
+    def deliver_due(self, now: datetime) -> int:
+        """Deliver all that is due at `now`; how many arrived. Raises StoreError."""
+        arrived = 0
+        while True:
+            moved, more = self.deliver_round(now)
+            arrived += more
+            if not moved:
+                return arrived
+
+    def deliver_round(self, now: datetime) -> tuple[int, int]:
+        """At most one message of each channel: how many left the queue, and arrived.
+
+        A channel whose first message must wait holds up nobody but itself. Raises StoreError; what
+        was not written then is looked up later.
+        """
+        self._mind_the_clock(now)
+        moved = arrived = 0
+        for channel, sender in self._senders.items():
+            row = outbox.find_head(self._db, channel)
+            if row is None or not _is_due(row, now):
+                continue
+            end = self._deliver(row, sender)
+            moved += end != "waiting"
+            arrived += end == "sent"
+        return moved, arrived
+
+    def close(self) -> None:
+        for sender in self._senders.values():
+            sender.close()
+
+    def _deliver(self, row: OutboxRow, sender: Sender) -> End:
+        """The state that the message is in afterwards. Steps:
+
+        1. Where an earlier try may have arrived, ask; found: done.
+        2. Write that the request is about to leave.
+        3. Send, and write what came of it.
+        """
+        in_doubt = row.uncertain or row.state == "sending"
+        try:
+            found = sender.find(row.key, row.payload, since=row.created_at) if in_doubt else None
+        except Exception as error:  # noqa: BLE001 - a fault of a sender stops no other message
+            return self._settle_failure(row, error, uncertain=True)
+        if found is None:
+            look_up_at = self._clock.now() + self._settle
+            outbox.begin_sending(self._db, row.key, look_up_at=look_up_at)
+            try:
+                found = sender.send(row.key, row.payload)
+            except Exception as error:  # noqa: BLE001 - the same
+                uncertain = not isinstance(error, SendLater | SendRefused)
+                return self._settle_failure(row, error, uncertain=uncertain)
+        outbox.mark_sent(self._db, row.key, found, self._clock.now())
+        self._recovered(row.channel)
+        return "sent"
+
+    def _settle_failure(self, row: OutboxRow, error: Exception, *, uncertain: bool) -> End:
+        if not isinstance(error, SendError):
+            _log.error("the sender of %s failed", row.channel, exc_info=error)
+            error = SendUncertain(f"the sender failed: {type(error).__name__}")
+        now, why = self._clock.now(), str(error)
+        if isinstance(error, SendRefused):
+            outbox.set_aside(self._db, row.key, error=why, uncertain=uncertain, now=now)
+            self._fails(row.channel, f"{row.key} was set aside: {why}", cause=why)
+            return "set_aside"
+        wait = self._wait(row.channel, error)
+        if uncertain:
+            wait = max(wait, self._settle)
+        outbox.put_back(self._db, row.key, next_try_at=now + wait, error=why, uncertain=uncertain)
+        self._fails(row.channel, f"{why}; messages wait, none is lost", cause=why)
+        return "waiting"
+
+    def _wait(self, channel: str, error: SendError) -> timedelta:
+        """As long as the far side asks for; else longer each time, with jitter."""
+        told = error.retry_after_seconds if isinstance(error, SendLater) else None
+        if told is not None:
+            return timedelta(seconds=min(max(0.0, told), LONGEST_TOLD_SECONDS) + self._jitter())
+        before = min(self._failures[channel], 20)
+        self._failures[channel] += 1
+        full = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**before)
+        return timedelta(seconds=full * (0.5 + self._jitter() / 2))
+
+    def _fails(self, channel: str, sentence: str, *, cause: str) -> None:
+        """Repeats of one cause are told once."""
+        if self._failing.get(channel) == cause:
+            return
+        self._failing[channel] = cause
+        _log.warning("%s: %s", channel, sentence)
+        self._report(channel, sentence)
+
+    def _recovered(self, channel: str) -> None:
+        self._failures[channel] = 0
+        if self._failing.pop(channel, None) is not None:
+            _log.warning("%s takes messages again", channel)
+            self._report(channel, "takes messages again")
+
+    def _mind_the_clock(self, now: datetime) -> None:
+        """After a jump backwards nothing may wait for a moment that is far away now."""
+        if self._latest is not None and now < self._latest - _CLOCK_SLACK:
+            outbox.shorten_waits(self._db, now)
+        self._latest = now
+
+
+def _is_due(row: OutboxRow, now: datetime) -> bool:
+    """A wait longer than any that is ever written comes from a clock that was wrong then."""
+    longest = timedelta(seconds=LONGEST_TOLD_SECONDS + LONGEST_WAIT_SECONDS)
+    return row.next_try_at <= now or row.next_try_at > now + longest

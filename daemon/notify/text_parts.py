@@ -1,0 +1,67 @@
+"""Long text in parts that a far side accepts; nothing is lost between them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+_JOINER = "\N{ZERO WIDTH JOINER}"
+
+
+def utf16_units(character: str) -> int:
+    """How many units a character takes where text is counted as JavaScript does."""
+    return 2 if ord(character) > 0xFFFF else 1
+
+
+def split_text(text: str, limit: int, size: Callable[[str], int] = utf16_units) -> list[str]:
+    """The text in parts of at most `limit`, by the `size` of each character; none for no text.
+
+    Ends a part after a line end where it can, else after a blank, else between two characters as
+    people see them (a letter stays with its accents, an emoji whole). Joined, the parts are the text.
+    """
+    parts = []
+    while text:
+        end = _fits(text, limit, size)
+        if end < len(text):
+            end = _good_end(text, end)
+        parts.append(text[:end])
+        text = text[end:]
+    return parts
+
+
+def cut_text(text: str, limit: int, size: Callable[[str], int] = utf16_units) -> str:
+    """The first part of `split_text`; empty for no text."""
+    return next(iter(split_text(text, limit, size)), "")
+
+
+def _fits(text: str, limit: int, size: Callable[[str], int]) -> int:
+    """How many characters fit; at least one, so that splitting comes to an end."""
+    used = 0
+    for index, character in enumerate(text):
+        used += size(character)
+        if used > limit:
+            return max(1, index)
+    return len(text)
+
+
+def _good_end(text: str, end: int) -> int:
+    for mark in ("\n", " "):
+        found = text.rfind(mark, end // 2, end)
+        if found >= 0:
+            return found + 1
+    whole = end
+    while whole > 1 and _belongs_together(text[whole - 1], text[whole]):
+        whole -= 1
+    return whole if whole > 1 else end
+
+
+def _belongs_together(before: str, after: str) -> bool:
+    if _JOINER in (before, after) or unicodedata.combining(after):
+        return True
+    is_selector = 0xFE00 <= ord(after) <= 0xFE0F
+    is_skin = 0x1F3FB <= ord(after) <= 0x1F3FF
+    return is_selector or is_skin or (_is_flag(before) and _is_flag(after))
+
+
+def _is_flag(character: str) -> bool:
+    return 0x1F1E6 <= ord(character) <= 0x1F1FF
