@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from daemon.config.times import DailyTime, WeeklyTime
+
 Language = Literal["en", "es"]
 Tier = Literal["reasoning", "routine"]
 ProviderName = Literal["auto", "claude", "extractive", "replay"]
@@ -89,6 +91,18 @@ class DigestSection(Section):
     after_first_sprint: bool = True
 
 
+class JobsSection(Section):
+    """When the jobs beside sprint and digest run, always in UTC, and how long one may take."""
+
+    daily_report: DailyTime = "13:00"
+    review: WeeklyTime = "mon 14:00"
+    consolidation: WeeklyTime = "sun 06:00"
+    approvals_every_minutes: Annotated[int, Field(ge=1, le=1440)] = 15
+    day_close: DailyTime = "00:00"
+    silence_alarm: DailyTime = "08:00"
+    deadline_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
+
+
 class WebSection(Section):
     """Where the page, /health and /reset-failures listen."""
 
@@ -107,6 +121,7 @@ class Config(Section):
     sprint: SprintSection = SprintSection()
     quality: QualitySection = QualitySection()
     digest: DigestSection = DigestSection()
+    jobs: JobsSection = JobsSection()
     web: WebSection = WebSection()
 
 
