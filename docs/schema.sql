@@ -198,6 +198,7 @@ CREATE INDEX incident_last ON incident (last_at);
 CREATE TABLE step (                     -- a step of a sprint whose result is kept
     sprint_id INTEGER NOT NULL REFERENCES sprint (id),
     name TEXT NOT NULL,
+    number INTEGER NOT NULL,            -- counts from 1 per sprint, in the order in which they ended
     result TEXT NOT NULL,               -- JSON
     ended_at TEXT NOT NULL,
     PRIMARY KEY (sprint_id, name)
@@ -212,3 +213,4 @@ CREATE TABLE error_record (             -- what went wrong, for the diagnosis
     item TEXT
 ) STRICT;
 CREATE INDEX error_record_at ON error_record (at);
+CREATE UNIQUE INDEX sprint_one_diagnosis ON sprint (kind) WHERE kind = 'DIAGNOSTIC' AND state = 'running';

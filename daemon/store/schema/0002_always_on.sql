@@ -59,6 +59,7 @@ CREATE INDEX incident_last ON incident (last_at);
 CREATE TABLE step (                     -- a step of a sprint whose result is kept
     sprint_id INTEGER NOT NULL REFERENCES sprint (id),
     name TEXT NOT NULL,
+    number INTEGER NOT NULL,            -- counts from 1 per sprint, in the order in which they ended
     result TEXT NOT NULL,               -- JSON
     ended_at TEXT NOT NULL,
     PRIMARY KEY (sprint_id, name)
@@ -74,3 +75,6 @@ CREATE TABLE error_record (             -- what went wrong, for the diagnosis
     item TEXT
 ) STRICT;
 CREATE INDEX error_record_at ON error_record (at);
+
+-- Never two diagnoses at once, whoever asks for them.
+CREATE UNIQUE INDEX sprint_one_diagnosis ON sprint (kind) WHERE kind = 'DIAGNOSTIC' AND state = 'running';
