@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from daemon.quality.normalise import Reading, Sentence, count_words
-from daemon.quality.patterns import Pattern, load_lead_ins, load_patterns
+from daemon.quality.patterns import Pattern, clause_groups, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
 _CLAUSE = re.compile(
@@ -119,12 +119,16 @@ def _candidates(
 ) -> Iterable[Pattern]:
     starts = clause_starts(reading, sentence)
     figures = has_figure(reading, sentence)
-    for quick, patterns, view in _groups():
-        text = reading.open if view == "open" else reading.masked
-        if any(quick.match(text, start, sentence.end) for start in starts.every):
-            for pattern in patterns:
-                if _begins(pattern, text, starts, sentence, figures=figures):
-                    yield pattern
+    found: list[Pattern] = []
+    for group in clause_groups():
+        text = reading.open if group.mask == "open" else reading.masked
+        if any(group.quick.match(text, start, sentence.end) for start in starts.every):
+            found += (
+                one
+                for one in group.patterns
+                if _begins(one, text, starts, sentence, figures=figures)
+            )
+    yield from sorted(found, key=lambda one: one.id)
     for pattern in needy:
         text = reading.open if pattern.mask == "open" else reading.masked
         if _begins(pattern, text, starts, sentence, figures=figures):
@@ -147,20 +151,6 @@ def _may_occur(pattern: Pattern, reading: Reading) -> bool:
 @lru_cache(maxsize=1)
 def _needy() -> tuple[Pattern, ...]:
     return tuple(pattern for pattern in load_patterns().clause if pattern.needs)
-
-
-@lru_cache(maxsize=1)
-def _groups() -> tuple[tuple[re.Pattern[str], tuple[Pattern, ...], str], ...]:
-    """Clause patterns, twenty to a group, with one regex that says whether any can match."""
-    groups = []
-    clause = [pattern for pattern in load_patterns().clause if not pattern.needs]
-    for view in ("masked", "open"):
-        patterns = [pattern for pattern in clause if pattern.mask == view]
-        for at in range(0, len(patterns), 20):
-            some = tuple(patterns[at : at + 20])
-            quick = re.compile("|".join(f"(?:{one.compiled.pattern})" for one in some))
-            groups.append((quick, some, view))
-    return tuple(groups)
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:

@@ -18,7 +18,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -31,6 +31,7 @@ VIEWS: tuple[View, ...] = ("masked", "open", "raw")
 ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
 LANGUAGES = ("en", "es", "any")
 
+_GROUP = 20
 _WORD_NAME = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -55,6 +56,7 @@ class Pattern:
     lower case without accents, `open` at all of the text so folded, `raw` at the text as written.
     `clauses`: tried where a clause begins too, not only where a sentence does.
     `needs`: where not empty, one of these must occur in the folded text, else the regex is not tried.
+    `source` is the regex with its named pieces put in.
     """
 
     id: str
@@ -68,10 +70,27 @@ class Pattern:
     where: Where
     mask: View
     action: Action
-    compiled: re.Pattern[str]
+    source: str
     spare_figures: bool = False
     clauses: bool = True
     needs: tuple[str, ...] = ()
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """Compiled at its first use: most texts need few of the patterns one by one."""
+        return re.compile(self.source)
+
+
+@dataclass(frozen=True)
+class PatternGroup:
+    """Patterns that look at the same view, with one regex that says whether any of them matches."""
+
+    patterns: tuple[Pattern, ...]
+    mask: View
+
+    @cached_property
+    def quick(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{one.source})" for one in self.patterns))
 
 
 @dataclass(frozen=True)
@@ -104,15 +123,34 @@ def load_patterns() -> PatternSet:
 
 
 @lru_cache(maxsize=1)
+def clause_groups() -> tuple[PatternGroup, ...]:
+    """All clause patterns without `needs`, at most twenty to a group, each group of one kind.
+
+    The kinds are what is cut from a text's ends and what announces work; see strip.py.
+    """
+    kinds: dict[tuple[str, ...], list[Pattern]] = {}
+    for one in load_patterns().clause:
+        if not one.needs:
+            place = one.where if one.action == "strips" else ""
+            planning = "planning" if one.family.name == "planning" else ""
+            kinds.setdefault((one.mask, one.action, place, planning), []).append(one)
+    return tuple(
+        PatternGroup(tuple(some[at : at + _GROUP]), some[0].mask)
+        for some in kinds.values()
+        for at in range(0, len(some), _GROUP)
+    )
+
+
+@lru_cache(maxsize=1)
 def load_lead_ins() -> re.Pattern[str]:
     """What may stand in front of a clause without changing who speaks ("Sorry, but ...")."""
     words = _load_words()
     return re.compile(f"(?>(?:{words['lead_en']}|{words['lead_es']}){{0,5}})")
 
 
-def compile_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
-    """A pattern from its table. Raises KeyError for a missing field, re.error for a bad regex."""
-    regex = _WORD_NAME.sub(lambda name: f"(?:{words[name.group(1)]})", fields["regex"])
+def build_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
+    """A pattern from its table, not yet compiled. Raises KeyError for a missing field or piece."""
+    source = _WORD_NAME.sub(lambda name: f"(?:{words[name.group(1)]})", fields["regex"])
     return Pattern(
         id=fields["id"],
         family=family,
@@ -125,7 +163,7 @@ def compile_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[st
         where=fields["where"],
         mask=fields["mask"],
         action=fields["action"],
-        compiled=re.compile(regex),
+        source=source,
         clauses=fields.get("clauses", True),
         spare_figures=fields.get("spare_figures", family.spare_figures),
         needs=tuple(fields.get("needs", ())),
@@ -166,6 +204,6 @@ def _parse_family(name: str, table: dict[str, Any], words: Mapping[str, str]) ->
     }
     for fields in table["pattern"]:
         try:
-            yield compile_pattern(inherited | fields, family, words)
-        except (KeyError, re.error) as error:
+            yield build_pattern(inherited | fields, family, words)
+        except KeyError as error:
             raise ValueError(f"patterns/{name}: {fields.get('id')}: {error}") from error

@@ -247,5 +247,5 @@ def _domain_pattern(table: Mapping[str, Any], regex: re.Pattern[str]) -> Pattern
         where=table.get("where", "sentence"),
         mask="masked",
         action="rejects" if table.get("rejects", True) else "flags",
-        compiled=regex,
+        source=regex.pattern,
     )

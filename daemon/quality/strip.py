@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from daemon.quality.garbage import clause_starts, has_figure
 from daemon.quality.normalise import Reading, Sentence, count_words, read
-from daemon.quality.patterns import Pattern, load_patterns
+from daemon.quality.patterns import Pattern, PatternGroup, clause_groups, load_patterns
 from daemon.quality.verdict import Profile
 
 _THINKING = (
@@ -104,9 +104,9 @@ def _cut_head(text: str, profile: Profile) -> tuple[str, list[str]]:
     return _remove(text, opening, [(one.start, one.end) for one in leading])
 
 
-def _leading_count(reading: Reading, patterns: tuple[Pattern, ...]) -> int:
+def _leading_count(reading: Reading, groups: tuple[PatternGroup, ...]) -> int:
     for count, sentence in enumerate(reading.sentences[:_MOST_SENTENCES]):
-        if not _is_any(patterns, reading, sentence):
+        if not _is_any(groups, reading, sentence):
             return count
     return min(len(reading.sentences), _MOST_SENTENCES)
 
@@ -142,18 +142,22 @@ def _followed(reading: Reading, sentence: Sentence, runs: list[tuple[int, int]])
     return _ONLY_MARKS.fullmatch(reading.raw, sentence.end, until) is None
 
 
-def _is_any(patterns: tuple[Pattern, ...], reading: Reading, sentence: Sentence) -> bool:
+def _is_any(groups: tuple[PatternGroup, ...], reading: Reading, sentence: Sentence) -> bool:
     """Whether one of them matches this sentence; a courtesy must be all of it, to its end."""
     digits = has_figure(reading, sentence)
     starts = clause_starts(reading, sentence)
-    for pattern in patterns:
-        if digits and pattern.spare_figures:
-            continue
-        text = reading.open if pattern.mask == "open" else reading.masked
-        for start in starts.every:
-            found = pattern.compiled.match(text, start, sentence.end)
-            if found and (pattern.action != "strips" or _is_all(reading, found.end(), sentence)):
-                return True
+    for group in groups:
+        text = reading.open if group.mask == "open" else reading.masked
+        likely = [at for at in starts.every if group.quick.match(text, at, sentence.end)]
+        for pattern in group.patterns if likely else ():
+            if digits and pattern.spare_figures:
+                continue
+            for start in likely:
+                found = pattern.compiled.match(text, start, sentence.end)
+                if found and (
+                    pattern.action != "strips" or _is_all(reading, found.end(), sentence)
+                ):
+                    return True
     return False
 
 
@@ -189,15 +193,23 @@ def _line_marks(text: str, first: int, last: int, at: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def _leading_patterns() -> tuple[tuple[Pattern, ...], tuple[Pattern, ...]]:
-    patterns = load_patterns().clause
-    courtesy = tuple(one for one in patterns if one.action == "strips" and one.where == "head")
-    planning = tuple(one for one in patterns if one.family.name == "planning")
-    return courtesy, planning
+def _leading_patterns() -> tuple[tuple[PatternGroup, ...], tuple[PatternGroup, ...]]:
+    return _groups("strips", "head"), _groups("planning", "")
 
 
 @lru_cache(maxsize=1)
-def _closing_patterns() -> tuple[Pattern, ...]:
-    return tuple(
-        one for one in load_patterns().clause if one.action == "strips" and one.where == "tail"
-    )
+def _closing_patterns() -> tuple[PatternGroup, ...]:
+    return _groups("strips", "tail")
+
+
+def _groups(kind: str, where: str) -> tuple[PatternGroup, ...]:
+    """What is cut from one end (strips), or the patterns of a family, in groups."""
+
+    def wanted(one: Pattern) -> bool:
+        if kind == "strips":
+            return one.action == "strips" and one.where == where
+        return one.family.name == kind
+
+    shared = tuple(group for group in clause_groups() if wanted(group.patterns[0]))
+    needy = (one for one in load_patterns().clause if one.needs and wanted(one))
+    return (*shared, *(PatternGroup((one,), one.mask) for one in needy))
