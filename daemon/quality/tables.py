@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 
 from daemon.quality.masks import is_table_row
-from daemon.quality.normalise import Reading, count_words
+from daemon.quality.normalise import Reading
 from daemon.quality.verdict import Defect, Profile
 
 _RULER = re.compile(r"[\s|:+-]+")
+_LEAST_PROSE = 60
 _NOTHING = re.compile(
     r"[\s*_]*(?:n[./]?a\.?|n[./]?d\.?|s[./]?d\.?|-+|—+|–+|\?+|\.\.\.|…|tbd|tba|not (?:available|found|known|disclosed)"
     r"|no (?:data|information|disponible|aplica|hay datos)|unknown|unavailable|pending|pendiente|none|null"
@@ -18,29 +19,42 @@ _NOTHING = re.compile(
 
 
 def na_table(reading: Reading, profile: Profile) -> Iterable[Defect]:
-    """Most cells of the text's tables say that there is no value."""
+    """Most cells of a table say that there is no value; it rejects where tables are the text."""
     if profile in ("template", "plan"):
         return
-    empty = filled = 0
-    words = 0
-    for row in _body_rows(reading.open):
-        cells = [cell.strip() for cell in row.strip().strip("|").split("|")][1:]
-        nothing = sum(1 for cell in cells if _NOTHING.fullmatch(cell))
-        empty += nothing
-        filled += len(cells) - nothing
-        words += count_words(row)
-    if empty < 3 or empty < filled:
+    counts = [_count_cells(rows) for rows in _tables(reading.open)]
+    bare = [(empty, filled) for empty, filled in counts if empty >= 3 and empty >= filled]
+    if not bare:
         return
-    most_of_it = reading.prose_words < 60
-    message = f"{empty} of {empty + filled} table cells have no value."
-    yield Defect("structure.na_table", message, rejects=most_of_it)
+    empty, filled = bare[0]
+    rejects = len(bare) == len(counts) and reading.prose_words < _LEAST_PROSE
+    message = f"{empty} of {empty + filled} cells of a table have no value."
+    yield Defect("structure.na_table", message, rejects=rejects)
 
 
-def _body_rows(text: str) -> Iterable[str]:
-    """Rows below each table's header; rulers are left out."""
-    inside = False
+def _count_cells(rows: list[str]) -> tuple[int, int]:
+    """Cells without and with a value; the first column names the row and is left out."""
+    empty = filled = 0
+    for row in rows:
+        for cell in row.strip().strip("|").split("|")[1:]:
+            if _NOTHING.fullmatch(cell.strip()):
+                empty += 1
+            else:
+                filled += 1
+    return empty, filled
+
+
+def _tables(text: str) -> Iterable[list[str]]:
+    """The rows below each table's header; rulers are left out."""
+    rows: list[str] | None = None
     for line in text.split("\n"):
-        row = is_table_row(line)
-        if row and inside and not _RULER.fullmatch(line):
-            yield line
-        inside = row
+        if not is_table_row(line):
+            if rows:
+                yield rows
+            rows = None
+        elif rows is None:
+            rows = []
+        elif not _RULER.fullmatch(line):
+            rows.append(line)
+    if rows:
+        yield rows

@@ -42,7 +42,7 @@ class TomlLines:
         return self._keys.get((name, index, key), self.table(name, index))
 
 
-def syntax_line(message: str) -> int:
-    """The line that a parser's message names, or 0."""
+def syntax_line(message: str, text: str) -> int:
+    """The line that a parser's message names; without one, the last line of the text."""
     found = _AT_LINE.search(message)
-    return int(found.group(1)) if found else 0
+    return int(found.group(1)) if found else max(1, len(text.splitlines()))
