@@ -153,4 +153,11 @@ class SendLater(SendError):
 
 
 class SendUncertain(SendError):
-    """The message may have arrived; the far side is asked before it is sent again."""
+    """The message may have arrived; the far side is asked before it is sent again.
+
+    `retry_after_seconds` as in SendLater.
+    """
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds

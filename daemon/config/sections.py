@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from daemon.config.addresses import is_this_machine
 from daemon.config.times import DailyTime, WeeklyTime
 
 Language = Literal["en", "es"]
@@ -103,6 +105,44 @@ class JobsSection(Section):
     deadline_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
 
 
+class SlackSection(Section):
+    """Where messages are posted; used where both a channel and the secret slack_bot_token are."""
+
+    channel: str = ""
+    base_url: str = ""
+
+    @field_validator("channel")
+    @classmethod
+    def _check_channel(cls, value: str) -> str:
+        if value and not re.fullmatch(r"[CGD][A-Z0-9]{2,30}", value):
+            raise ValueError("expects the id of a channel such as C0123456789, not its name")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _check_base_url(cls, value: str) -> str:
+        return _safe_address(value)
+
+
+class NotionSection(Section):
+    """Where findings are written; used where both the id and the secret notion_token are."""
+
+    findings_data_source: str = ""
+    base_url: str = ""
+
+    @field_validator("findings_data_source")
+    @classmethod
+    def _check_data_source(cls, value: str) -> str:
+        if value and not re.fullmatch(r"[0-9a-fA-F]{32}", value.replace("-", "")):
+            raise ValueError("expects the id of a data source: 32 hexadecimal digits")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _check_base_url(cls, value: str) -> str:
+        return _safe_address(value)
+
+
 class WebSection(Section):
     """Where the page, /health and /reset-failures listen."""
 
@@ -122,7 +162,20 @@ class Config(Section):
     quality: QualitySection = QualitySection()
     digest: DigestSection = DigestSection()
     jobs: JobsSection = JobsSection()
+    slack: SlackSection = SlackSection()
+    notion: NotionSection = NotionSection()
     web: WebSection = WebSection()
+
+
+def _safe_address(value: str) -> str:
+    """An address that a token may be sent to: encrypted, or on this machine."""
+    fault = _base_url_fault(value)
+    if fault:
+        raise ValueError(fault)
+    url = urlsplit(value)
+    if value and url.scheme != "https" and not is_this_machine(url.hostname or ""):
+        raise ValueError("must begin with https:// unless it is on this machine")
+    return value
 
 
 def _base_url_fault(value: str) -> str:

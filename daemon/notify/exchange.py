@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from daemon.errors import SendUncertain
@@ -25,6 +26,16 @@ def within(seconds: float, exchange: Callable[[], Result], host: str) -> Result:
     if call.error is not None:
         raise call.error
     return call.results[0]
+
+
+def told_to_wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds that `retry-after` asks for; None where it says nothing that is a number."""
+    found = {name.lower(): value for name, value in headers.items()}.get("retry-after", "")
+    try:
+        seconds = float(found)
+    except (TypeError, ValueError):
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 class _Call(Generic[Result]):

@@ -42,7 +42,7 @@ class Outbox:
         senders: Mapping[str, Sender],
         *,
         jitter: Callable[[], float],
-        trouble: Trouble = lambda channel, sentence: None,
+        trouble: Trouble | None = None,
         settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
         self._db = db
@@ -50,7 +50,7 @@ class Outbox:
         self._senders = dict(senders)
         self._jitter = jitter
         self._settle = timedelta(seconds=settle_seconds)
-        self._report = trouble
+        self._trouble = trouble
         self._failures = dict.fromkeys(senders, 0)
         self._failing: dict[str, str] = {}
         self._latest: datetime | None = None
@@ -127,7 +127,7 @@ class Outbox:
             error = SendUncertain(f"the sender failed: {type(error).__name__}")
         now, why = self._clock.now(), str(error)
         if isinstance(error, SendRefused):
-            outbox.set_aside(self._db, row.key, error=why, uncertain=uncertain, now=now)
+            outbox.set_aside(self._db, row.key, error=why, now=now)
             self._fails(row.channel, f"{row.key} was set aside: {why}", cause=why)
             return "set_aside"
         wait = self._wait(row.channel, error)
@@ -139,7 +139,7 @@ class Outbox:
 
     def _wait(self, channel: str, error: SendError) -> timedelta:
         """As long as the far side asks for; else longer each time, with jitter."""
-        told = error.retry_after_seconds if isinstance(error, SendLater) else None
+        told = getattr(error, "retry_after_seconds", None)
         if told is not None:
             return timedelta(seconds=min(max(0.0, told), LONGEST_TOLD_SECONDS) + self._jitter())
         before = min(self._failures[channel], 20)
@@ -153,13 +153,15 @@ class Outbox:
             return
         self._failing[channel] = cause
         _log.warning("%s: %s", channel, sentence)
-        self._report(channel, sentence)
+        if self._trouble:
+            self._trouble(channel, sentence)
 
     def _recovered(self, channel: str) -> None:
         self._failures[channel] = 0
         if self._failing.pop(channel, None) is not None:
             _log.warning("%s takes messages again", channel)
-            self._report(channel, "takes messages again")
+            if self._trouble:
+                self._trouble(channel, "takes messages again")
 
     def _mind_the_clock(self, now: datetime) -> None:
         """After a jump backwards nothing may wait for a moment that is far away now."""

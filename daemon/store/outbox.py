@@ -144,11 +144,11 @@ def put_back(db: Database, key: str, *, next_try_at: datetime, error: str, uncer
         return tx.execute(sql, values) == 1
 
 
-def set_aside(db: Database, key: str, *, error: str, uncertain: bool, now: datetime) -> bool:
+def set_aside(db: Database, key: str, *, error: str, now: datetime) -> bool:
     """It will not arrive until a person changes something; the next of its channel goes on."""
-    sql = f"""UPDATE outbox SET state = 'set_aside', error = ?, uncertain = ?, ended_at = ?
+    sql = f"""UPDATE outbox SET state = 'set_aside', error = ?, ended_at = ?
               WHERE key = ? AND {_OPEN}"""  # noqa: S608
-    values = (error[:MAX_ERROR_CHARACTERS], int(uncertain), to_text(now), key)
+    values = (error[:MAX_ERROR_CHARACTERS], to_text(now), key)
     with db.immediate() as tx:
         return tx.execute(sql, values) == 1
 
@@ -156,9 +156,11 @@ def set_aside(db: Database, key: str, *, error: str, uncertain: bool, now: datet
 def retry(db: Database, now: datetime, *, key: str | None = None) -> list[str]:
     """Let what was set aside be tried again: one message, or all of them (None); their keys.
 
-    They keep their place, so they leave before what waits already.
+    They keep their place, so they leave before what waits already. Each is looked up on the far side
+    first, for a part of it may be there.
     """
-    sql = """UPDATE outbox SET state = 'waiting', next_try_at = :now, ended_at = NULL
+    sql = """UPDATE outbox SET state = 'waiting', uncertain = 1, next_try_at = :now,
+             ended_at = NULL
              WHERE state = 'set_aside' AND (:key IS NULL OR key = :key) RETURNING key"""
     with db.immediate() as tx:
         return sorted(row["key"] for row in tx.rows(sql, {"now": to_text(now), "key": key}))

@@ -1,0 +1,91 @@
+"""The ways out that a workspace has configured."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from daemon.config.phrases import Phrases
+from daemon.config.secrets import find_secret
+from daemon.config.sections import Config
+from daemon.notify.notifier import Sender
+
+SLACK_TOKEN = "slack_bot_token"  # noqa: S105 - the secret's name
+NOTION_TOKEN = "notion_token"  # noqa: S105
+_log = logging.getLogger(__name__)
+
+
+def build_senders(config: Config, environ: Mapping[str, str], state_dir: Path) -> dict[str, Sender]:
+    """The sender of each configured channel, by the channel's name.
+
+    A channel is configured where config.toml names its place and there is its secret; a place
+    without a secret is logged. Raises SprintdError for a secret that cannot be used.
+    """
+    found: dict[str, Sender] = {}
+    slack = _secret_for("slack.channel", config.slack.channel, SLACK_TOKEN, environ, state_dir)
+    if slack:
+        found["slack"] = _Lazy(partial(_slack, config, slack))
+    place = config.notion.findings_data_source
+    notion = _secret_for("notion.findings_data_source", place, NOTION_TOKEN, environ, state_dir)
+    if notion:
+        found["notion"] = _Lazy(partial(_notion, config, notion))
+    return found
+
+
+class _Lazy:
+    """Builds its sender at the first use: the SDKs take a fifth of a second each to import."""
+
+    def __init__(self, build: Callable[[], Sender]) -> None:
+        self._build = build
+        self._built: Sender | None = None
+
+    def send(self, key: str, payload: Mapping[str, Any]) -> str:
+        return self._sender().send(key, payload)
+
+    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:
+        return self._sender().find(key, payload, since=since)
+
+    def close(self) -> None:
+        if self._built:
+            self._built.close()
+
+    def _sender(self) -> Sender:
+        self._built = self._built or self._build()
+        return self._built
+
+
+def _secret_for(
+    setting: str, place: str, name: str, environ: Mapping[str, str], state_dir: Path
+) -> str | None:
+    if not place:
+        return None
+    secret = find_secret(name, environ=environ, state_dir=state_dir)
+    if secret is None:
+        _log.warning("%s is set but there is no secret %s, so nothing is sent there", setting, name)
+    return secret
+
+
+def _slack(config: Config, token: str) -> Sender:
+    from daemon.notify.slack import SlackSender
+
+    phrases = Phrases(config.daemon.language)
+    return SlackSender(
+        token=token,
+        channel=config.slack.channel,
+        base_url=config.slack.base_url,
+        note=lambda count: phrases.text("slack.left_out", count=f"{count:,}"),
+    )
+
+
+def _notion(config: Config, token: str) -> Sender:
+    from daemon.notify.notion import NotionSender
+
+    return NotionSender(
+        token=token,
+        data_source=config.notion.findings_data_source,
+        base_url=config.notion.base_url,
+    )

@@ -1,0 +1,216 @@
+"""The only user of slack_sdk here: posts to one Slack channel, once per key.
+
+A payload is `{"text": Markdown, "title": a line of plain text (may be missing)}`. The key travels in
+the message's metadata, where `find` looks for it. Text is made inert: whoever wrote it, a model or a
+stranger, mentions nobody, links nothing and unfurls nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from daemon.config.addresses import host_of, is_this_machine
+from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.notify.exchange import told_to_wait, within
+from daemon.notify.slack_blocks import Note, blocks_of, brief_of, plain_of
+
+BASE_URL = "https://slack.com/api/"
+EVENT_TYPE = "sprintd_message"
+READ_SECONDS = 15.0
+PAGE = 200
+MOST_PAGES = 200  # 40,000 messages; beyond that nobody can tell
+_CLOCK_DOUBT = timedelta(days=1)  # our clock and theirs may differ, and ours may have jumped
+
+_LATER = ("ratelimited", "rate_limited", "service_unavailable", "team_added_to_org")
+_UNCERTAIN = ("fatal_error", "internal_error", "request_timeout")  # parts may have succeeded
+_BLOCKS_REFUSED = ("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long")
+_TOKEN = "put a valid bot token into the secret slack_bot_token and restart"  # noqa: S105
+_CURES = {
+    "invalid_auth": _TOKEN,
+    "not_authed": _TOKEN,
+    "account_inactive": _TOKEN,
+    "token_revoked": _TOKEN,
+    "token_expired": _TOKEN,
+    "missing_scope": "give the app the scopes chat:write and channels:history (groups:history for "
+    "a private channel) and install it again",
+    "channel_not_found": "correct slack.channel (an id such as C0123456789) and invite the app",
+    "not_in_channel": "invite the app to the channel of slack.channel",
+    "is_archived": "name a channel that is not archived in slack.channel",
+}
+_log = logging.getLogger(__name__)
+
+
+class SlackSender:
+    """`base_url` is empty for Slack itself. `read_seconds` is the longest silence of an answer, and
+    twice that the longest exchange. `note` says that so many characters were left out."""
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        channel: str,
+        note: Note,
+        base_url: str = "",
+        read_seconds: float = READ_SECONDS,
+    ) -> None:
+        base_url = base_url or BASE_URL
+        self._channel = channel
+        self._note = note
+        self._host = host_of(base_url)
+        self._longest = 2 * read_seconds
+        self._client = _Client(token, base_url, read_seconds)
+
+    def send(self, key: str, payload: Mapping[str, Any]) -> str:
+        """Post with blocks; where Slack refuses their form, once more as plain text."""
+        blocks = blocks_of(payload, self._note)
+        try:
+            return self._post(key, brief_of(payload), blocks)
+        except _BlocksRefused as refusal:
+            _log.warning("%s is posted as plain text: %s", key, refusal)
+            return self._post(key, plain_of(payload, self._note), None)
+
+    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
+        """The message's `ts` in the channel's history, or None."""
+        for message in self._history((since - _CLOCK_DOUBT).timestamp()):
+            metadata = message.get("metadata") or {}
+            known = (metadata.get("event_payload") or {}).get("key")
+            if metadata.get("event_type") == EVENT_TYPE and known == key:
+                return str(message["ts"])
+        return None
+
+    def close(self) -> None:
+        """There is nothing to give up: each request has its own connection."""
+
+    def _post(self, key: str, text: str, blocks: list[dict[str, Any]] | None) -> str:
+        answer = self._call(
+            lambda: self._client.chat_postMessage(
+                channel=self._channel,
+                text=text,
+                blocks=blocks,
+                mrkdwn=False,
+                parse="none",
+                link_names=False,
+                unfurl_links=False,
+                unfurl_media=False,
+                metadata={"event_type": EVENT_TYPE, "event_payload": {"key": key}},
+            )
+        )
+        return str(answer.get("ts") or "")
+
+    def _history(self, oldest: float) -> Iterator[dict[str, Any]]:
+        cursor: str | None = None
+        for _ in range(MOST_PAGES):
+            answer = self._call(partial(self._page, oldest, cursor))
+            yield from answer.get("messages") or ()
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor") or None
+            if cursor is None:
+                return
+        raise SendUncertain(f"{self._host} has too many messages to find one among them")
+
+    def _page(self, oldest: float, cursor: str | None) -> Any:
+        return self._client.conversations_history(
+            channel=self._channel,
+            oldest=f"{max(0.0, oldest):.6f}",
+            include_all_metadata=True,
+            limit=PAGE,
+            cursor=cursor,
+        )
+
+    def _call(self, call: Callable[[], Any]) -> Mapping[str, Any]:
+        """The answer's fields. An error of the library becomes one of ours, without its chain."""
+        error: SendError
+        try:
+            answer = within(self._longest, call, self._host)
+            return dict(answer.data)
+        except SendError:
+            raise
+        except SlackApiError as failure:
+            error = _explain_answer(failure.response, self._host)
+        except Exception as failure:  # noqa: BLE001 - whatever comes, it may have arrived
+            error = _explain_transport(failure, self._host)
+        raise error
+
+
+class _BlocksRefused(SendRefused):
+    """Slack did not take the form of the blocks."""
+
+
+class _Client(WebClient):
+    """No retries, no redirects (they would carry the token elsewhere), no proxy to loopback.
+
+    The library has no switch for the last two: its proxy takes everything, this machine included.
+    """
+
+    def __init__(self, token: str, base_url: str, read_seconds: float) -> None:
+        # Its own logger would repeat each failure and, at DEBUG, write the whole message.
+        silent = logging.getLogger(f"{__name__}.sdk")
+        silent.setLevel(logging.CRITICAL)
+        super().__init__(
+            token=token,
+            base_url=base_url,
+            timeout=read_seconds,  # type: ignore[arg-type]  # seconds, also parts of one
+            retry_handlers=[],
+            logger=silent,
+        )
+        direct = is_this_machine(urlsplit(base_url).hostname or "")
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({} if direct else None),
+            urllib.request.HTTPSHandler(context=ssl.create_default_context()),
+            _NoRedirect(),
+        )
+
+    def _perform_urllib_http_request_internal(
+        self,
+        url: str,  # noqa: ARG002
+        req: urllib.request.Request,
+    ) -> dict[str, Any]:
+        with self._opener.open(req, timeout=self.timeout) as answer:
+            body = answer.read().decode("utf-8", "replace")
+            return {"status": answer.status, "headers": answer.headers, "body": body}
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def _explain_answer(answer: Any, host: str) -> SendError:
+    """What an answer that is not ok means: refused, later, or in doubt."""
+    status = int(answer.status_code)
+    said = answer.data.get("error") if isinstance(answer.data, dict) else None
+    code = said if isinstance(said, str) and re.fullmatch(r"[a-z0-9_-]{1,80}", said) else ""
+    if status == 429 or code in _LATER:
+        seconds = told_to_wait(answer.headers)
+        return SendLater(f"{host} asks to post less often", retry_after_seconds=seconds)
+    if status >= 500 or status == 408 or code in _UNCERTAIN or (status == 200 and not code):
+        return SendUncertain(f"{host} failed ({code or status})")
+    if not code:
+        return SendRefused(f"there is no Slack API at {host} ({status}); correct slack.base_url")
+    if code in _BLOCKS_REFUSED:
+        return _BlocksRefused(f"{host} refuses the message's form ({code})")
+    cure = _CURES.get(code)
+    return SendRefused(f"{host} refuses the message ({code})" + (f"; {cure}" if cure else ""))
+
+
+def _explain_transport(error: Exception, host: str) -> SendError:
+    """A failure below HTTP. Only one that surely came before the request is no cause for doubt."""
+    reason = error.reason if isinstance(error, urllib.error.URLError) else None
+    never_connected = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
+    if isinstance(reason, never_connected):
+        why = getattr(reason, "strerror", None) or type(reason).__name__
+        return SendLater(f"{host} cannot be reached ({why})")
+    cause = reason if isinstance(reason, Exception) else error
+    return SendUncertain(f"the exchange with {host} broke ({type(cause).__name__})")
