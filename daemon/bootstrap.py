@@ -7,16 +7,16 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
 from daemon.clock import Clock, Heartbeat, SystemClock
-from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
-from daemon.config.toml_file import CONFIG_FILE, load_config
+from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.governance.budget import Budget
 from daemon.governance.metered import MeteredProvider
@@ -24,9 +24,10 @@ from daemon.governance.recovery import refusal_while_halted
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
-from daemon.quality.rules import QualityRules
+from daemon.notify.outbox import Outbox
+from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN, build_senders
+from daemon.sprint.live_files import live_map, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.reading import MAP_FILE, QUALITY_FILE, load_manifest, load_quality_rules
 from daemon.store.database import Database, open_database, open_read_only
 from daemon.store.owner_lock import owner_name
 from daemon.store.probe import StoreProbe
@@ -51,13 +52,20 @@ class Services:
     phrases: Phrases
     sprint_parts: SprintParts
     probe: StoreProbe
+    outbox: Outbox
     worker_heartbeat: Heartbeat
     scheduler_heartbeat: Heartbeat
+    delivery_heartbeat: Heartbeat
     stop: threading.Event
 
     @property
     def state_dir(self) -> Path:
         return state_dir_of(self.root)
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels that are configured: slack, notion."""
+        return self.outbox.channels
 
     def look_again(self) -> tuple[Fault, ...]:
         """Take up what people edited; what is wrong with it now. The last good files go on."""
@@ -73,6 +81,7 @@ class Services:
     def close(self) -> None:
         """Give up connections; a model call under way is abandoned and stays paid for."""
         self.metered.close()
+        self.outbox.close()
         self.db.close()
 
 
@@ -97,7 +106,8 @@ def build_services(
     stop = threading.Event()
     db = db or open_database(database_of(root))
     budget = Budget(db, load_prices(root), config.budget, clock)
-    worker = Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds)
+    heartbeat = partial(Heartbeat, clock, stale_after_seconds=config.web.stale_after_seconds)
+    worker = heartbeat()
     metered = _meter(
         provider or build_provider(root, config.provider, environ, clock),
         budget,
@@ -107,8 +117,9 @@ def build_services(
         stop=stop,
         busy=worker.expect,
     )
-    settings = _live_settings(root, config)
+    settings = live_settings(root, config)
     source = LastGoodWorkspace(root)
+    senders = build_senders(config, environ, state_dir_of(root))
     parts = SprintParts(
         root=root,
         settings=settings,
@@ -116,10 +127,11 @@ def build_services(
         db=db,
         metered=metered,
         source=source,
-        map=LastGood(lambda: load_manifest(root), lambda: [root / MAP_FILE]),
-        rules=_live_rules(root, settings),
+        map=live_map(root),
+        rules=live_rules(root, settings),
         stop=stop,
         say=say,
+        channels=tuple(senders),
     )
     return Services(
         root=root,
@@ -132,8 +144,10 @@ def build_services(
         phrases=Phrases(config.daemon.language),
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
+        outbox=Outbox(db, clock, senders, jitter=random.SystemRandom().random),
         worker_heartbeat=worker,
-        scheduler_heartbeat=Heartbeat(clock, stale_after_seconds=config.web.stale_after_seconds),
+        scheduler_heartbeat=heartbeat(),
+        delivery_heartbeat=heartbeat(),
         stop=stop,
     )
 
@@ -182,26 +196,11 @@ def open_for_looking(root: Path) -> Iterator[Database]:
         yield db
 
 
-def _live_settings(root: Path, config: Config) -> LastGood[Config]:
-    """Money, sprints, quality and digests follow the file; everything else needs a restart."""
-
-    def read() -> Config:
-        new = load_config(root)
-        live = ("budget", "sprint", "quality", "digest")
-        return config.model_copy(update={name: getattr(new, name) for name in live})
-
-    return LastGood(read, lambda: [root / CONFIG_FILE], config)
-
-
-def _live_rules(root: Path, settings: LastGood[Config]) -> LastGood[QualityRules]:
-    files = [root / QUALITY_FILE, root / CONFIG_FILE]
-    return LastGood(lambda: load_quality_rules(root, settings.load()), lambda: files)
-
-
 def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Every secret that is known, so that it can be kept out of logs."""
-    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
-    return (key,) if key else ()
+    names = (API_KEY, SLACK_TOKEN, NOTION_TOKEN)
+    found = [find_secret(name, environ=environ, state_dir=state_dir_of(root)) for name in names]
+    return tuple(filter(None, found))
 
 
 def state_dir_of(root: Path) -> Path:

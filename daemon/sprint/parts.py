@@ -19,7 +19,7 @@ from daemon.workspace.last_good import LastGoodWorkspace
 
 @dataclass(frozen=True)
 class SprintParts:
-    """`say` gets one line of progress at a time."""
+    """`say` gets one line of progress at a time; `channels` are the ways out that are configured."""
 
     root: Path
     settings: LastGood[Config]
@@ -31,6 +31,7 @@ class SprintParts:
     rules: LastGood[QualityRules]
     stop: threading.Event
     say: Callable[[str], None]
+    channels: tuple[str, ...] = ()
 
     @property
     def config(self) -> Config:
