@@ -153,10 +153,14 @@ def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:
     return {row["state"]: row["n"] for row in db.rows(sql, (sprint_id,))}
 
 
-def count_ended_since(db: Database, since: datetime) -> dict[str, int]:
-    """How many attempts ended in each state at `since` or later; 0 is left out."""
-    sql = "SELECT state, COUNT(*) AS n FROM attempt WHERE ended_at >= ? GROUP BY state"
-    return {row["state"]: row["n"] for row in db.rows(sql, (to_text(since),))}
+def count_ended_since(
+    db: Database, since: datetime, until: datetime | None = None
+) -> dict[str, int]:
+    """How many attempts ended in each state from `since` on, before `until`; 0 is left out."""
+    sql = """SELECT state, COUNT(*) AS n FROM attempt WHERE ended_at >= ? AND ended_at < ?
+             GROUP BY state"""
+    bounds = (to_text(since), to_text(until) if until else "9999")
+    return {row["state"]: row["n"] for row in db.rows(sql, bounds)}
 
 
 def _advance(

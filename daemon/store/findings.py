@@ -54,15 +54,19 @@ def list_findings(
     *,
     criterion: str | None = None,
     since: datetime | None = None,
+    until: datetime | None = None,
     limit: int | None = None,
 ) -> list[FindingRow]:
-    """The newest first; `since` is inclusive; None does not narrow."""
+    """The newest first; `since` is inclusive, `until` is not; None does not narrow."""
     conditions, params = ["TRUE"], {"limit": -1 if limit is None else limit, "criterion": criterion}
     if criterion is not None:
         conditions.append("criterion = :criterion")
     if since is not None:
         conditions.append("created_at >= :since")
         params["since"] = to_text(since)
+    if until is not None:
+        conditions.append("created_at < :until")
+        params["until"] = to_text(until)
     sql = f"""SELECT * FROM finding WHERE {" AND ".join(conditions)}
               ORDER BY created_at DESC, attempt_id DESC LIMIT :limit"""  # noqa: S608  all ours
     return [_to_row(row) for row in db.rows(sql, params)]

@@ -90,10 +90,12 @@ def list_running(db: Database) -> list[SprintRow]:
     return [_to_row(row) for row in found]
 
 
-def count_states(db: Database, since: datetime) -> dict[str, int]:
-    """How many sprints that started at `since` or later are in each state; 0 is left out."""
-    sql = "SELECT state, COUNT(*) AS n FROM sprint WHERE started_at >= ? GROUP BY state"
-    return {row["state"]: row["n"] for row in db.rows(sql, (to_text(since),))}
+def count_states(db: Database, since: datetime, until: datetime | None = None) -> dict[str, int]:
+    """How many sprints that started from `since` on, before `until`, are in each state; no zeros."""
+    sql = """SELECT state, COUNT(*) AS n FROM sprint WHERE started_at >= ? AND started_at < ?
+             GROUP BY state"""
+    bounds = (to_text(since), to_text(until) if until else "9999")
+    return {row["state"]: row["n"] for row in db.rows(sql, bounds)}
 
 
 def _to_row(found: Mapping[str, Any]) -> SprintRow:

@@ -1,0 +1,57 @@
+"""The close of a UTC day: its money, by agent and by item. Deletes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from daemon.config.phrases import Phrases
+from daemon.governance.budget import SCOPE
+from daemon.reports.plain_text import one_line
+from daemon.reports.status import usd
+from daemon.reports.written import Written, whole_days
+from daemon.store import budget
+from daemon.store.api_calls import CostRow, costs_by
+from daemon.store.database import Database
+
+_MOST_LINES = 20
+
+
+def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
+    """The money of the UTC day before `slot`. `facts["calls"]` is 0 where nothing was asked."""
+    say = phrases.text
+    since, _until = whole_days(slot, 1)
+    day = since.date()
+    row = budget.find_day(db, SCOPE, day)
+    agents, items = costs_by(db, "agent", day, day), costs_by(db, "item", day, day)
+    calls = sum(cost.calls for cost in agents)
+    facts: dict[str, Any] = {
+        "day": day.isoformat(),
+        "calls": calls,
+        "cap_micros": row.cap_micros if row else 0,
+        "spent_micros": row.spent_micros if row else 0,
+        "held_micros": row.held_micros if row else 0,
+        "by_agent": {cost.name or "": cost.cost_micros for cost in agents},
+        "by_item": {cost.name or "": cost.cost_micros for cost in items},
+    }
+    if row is None:
+        return Written(say("day_close.nothing", day=day), facts)
+    lines = [
+        say("day_close.title", day=day, spent=usd(row.spent_micros), cap=usd(row.cap_micros),
+            calls=calls),
+    ]  # fmt: skip
+    if row.held_micros:
+        lines.append(say("day_close.held", held=usd(row.held_micros)))
+    lines += _costs(say("day_close.by_agent"), agents, say("day_close.no_agent"))
+    lines += _costs(say("day_close.by_item"), items, say("day_close.no_item"))
+    return Written("\n".join(lines), facts)
+
+
+def _costs(title: str, costs: Sequence[CostRow], nameless: str) -> list[str]:
+    lines = [
+        f"  - {one_line(cost.name or nameless)}: {usd(cost.cost_micros)} USD ({cost.calls})"
+        for cost in costs[:_MOST_LINES]
+    ]
+    more = len(costs) - len(lines)
+    return [title, *lines, *([f"  - … +{more}"] if more else [])]
