@@ -73,7 +73,9 @@ def parse_rules(text: str, file: str, *, threshold_hundredths: int = 40) -> Qual
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise WorkspaceInvalid([Fault(file, syntax_line(str(error), text), "", f"{error}")]) from error
+        raise WorkspaceInvalid(
+            [Fault(file, syntax_line(str(error), text), "", f"{error}")]
+        ) from error
     reader = _Reader(file, TomlLines(text))
     rules = reader.rules(table, threshold_hundredths)
     if reader.faults:

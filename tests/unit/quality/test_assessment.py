@@ -12,9 +12,12 @@ from tests.unit.quality.judging import REPORT, judge, rejecting
 
 BRIEF = TaskBrief("T", "Who pays?", prompt_text="Find out who pays for a search of rulings.")
 FRAGMENTS = (
-    "I can't help. ", "Let me search:\n", "<think>", "</think>", "```", "| a | b |\n", "|---|\n", "# ", "\n\n", "«", "»",
-    '"', "[x]%", "{{a}}", "<|im_start|>", "$35 ", "30% ", "no puedo ", "- [ ] ", "\u202e", "\u200b", "\x00", "\ud800",
-    "👩\u200d🏫", "https://a.ec ", "[1]", "## Sources\n1. a\n", "مرحبا ", "市场。", "e\u0301", "Tools used: x", "...", "İ",
+    "I can't help. ", 'Let me search:\n', '<think>', '</think>', '```', '| a | b |\n',
+    '|---|\n', '# ', '\n\n', '\xab', '\xbb', '"', '[x]%', '{{a}}', '<|im_start|>', '$35 ',
+    '30% ', 'no puedo ', '- [ ] ', '\u202e', '\u200b', '\x00', '\ud800',
+    '\U0001f469\u200d\U0001f3eb', 'https://a.ec ', '[1]', '## Sources\n1. a\n',
+    '\u0645\u0631\u062d\u0628\u0627 ', '\u5e02\u573a\u3002', 'e\u0301', 'Tools used: x', '...',
+    '\u0130',
 )  # fmt: skip
 
 
@@ -47,7 +50,9 @@ def test_a_refusal_rejects_in_a_short_text_and_not_as_one_sentence_of_a_report()
     """Position and share decide, never the mere occurrence."""
     refusal = "I'm sorry, but I can't help with that."
     assert judge(refusal).outcome == "reject"
-    assert rejecting(judge(f"{REPORT}\n\nAsked again, it said: {refusal}\n{REPORT}", "report")) == []
+    assert (
+        rejecting(judge(f"{REPORT}\n\nAsked again, it said: {refusal}\n{REPORT}", "report")) == []
+    )
 
 
 def test_many_empty_sentences_of_different_kinds_are_rejected_together() -> None:
@@ -80,27 +85,43 @@ def test_the_reasons_are_sentences_for_the_next_attempt() -> None:
     assert all(reason.endswith(".") for reason in reasons)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Quoted from the workspace's notes by sprintd's offline writer; it selects sentences and does "
-        "not reason.\n\n# How many court cases are pending in Ecuador?\n\n## Most relevant\n\n"
-        "- In 2024 the courts of first instance had 71,200 pending cases. [courts]\n"
-        "- The fee for a first certified copy is $35 in 21 of 24 provinces. [fees]\n\n"
-        "## Evidence by source\n\n### Courts\n\n"
-        "The council publishes the number of pending cases each March. [courts]\n\n"
-        "## What the notes do not say\n\nNot in the notes: notaries, Loja.\n",
-        "Citado de las notas del espacio de trabajo por el redactor sin conexión de sprintd; elige frases "
-        "y no razona.\n\n# ¿Cuántas causas hay pendientes?\n\n## Lo más pertinente\n\n"
-        "- En 2024 los juzgados de primera instancia tenían 71.200 causas pendientes. [juzgados]\n"
-        "- La tasa de la primera copia es de $35 en 21 de 24 provincias. [tasas]\n\n"
-        "## Lo que las notas no dicen\n\nNo está en las notas: notarías, Loja.\n",
-    ],
-)
-def test_a_brief_of_the_offline_writer_has_no_defect_that_rejects(text: str) -> None:
+BRIEFS = {
+    "en": """Quoted from the workspace's notes by sprintd's offline writer; it selects sentences and does not reason.
+
+## Most relevant
+
+- In 2024 the courts of first instance had 71,200 pending cases. [courts]
+- The fee for a first certified copy is $35 in 21 of 24 provinces. [fees]
+
+## Evidence by source
+
+### Courts
+
+- The council publishes the number of pending cases each March. [courts]
+
+## What the notes do not say
+
+Not in the notes: notaries, Loja.
+""",
+    "es": """Citado de las notas del espacio de trabajo por el redactor sin conexión de sprintd; elige frases y no razona.
+
+## Lo más pertinente
+
+- En 2024 los juzgados de primera instancia tenían 71.200 causas pendientes. [juzgados]
+- La tasa de la primera copia es de $35 en 21 de 24 provincias. [tasas]
+
+## Lo que las notas no dicen
+
+No está en las notas: notarías, Loja.
+""",
+}
+
+
+@pytest.mark.parametrize("language", BRIEFS)
+def test_a_brief_of_the_offline_writer_is_accepted(language: str) -> None:
     """It says that it does not reason, quotes with marks, and lists what is missing."""
-    language = "es" if text.startswith("Citado") else "en"
-    assert rejecting(judge(text, "report", language)) == []
+    verdict = judge(BRIEFS[language], "report", language)
+    assert (verdict.outcome, verdict.defects, verdict.stripped) == ("accept", (), ())
 
 
 def test_ten_megabytes_get_a_verdict() -> None:
@@ -115,7 +136,9 @@ def test_the_longest_text_that_is_read_gets_a_verdict() -> None:
     assert judge("word " * (LONGEST_CHARACTERS // 5)).outcome == "reject"
 
 
-@pytest.mark.parametrize("text", ["", "\x00", "\ud800", "\u200b" * 9, "😀", "שלום עולם", "İ", "```", '"', "<think>"])
+@pytest.mark.parametrize(
+    "text", ["", "\x00", "\ud800", "\u200b" * 9, "😀", "שלום עולם", "İ", "```", '"', "<think>"]
+)
 def test_odd_texts_get_a_verdict(text: str) -> None:
     """Empty, invisible, half a character, right to left."""
     assert isinstance(judge(text, "report"), Verdict)

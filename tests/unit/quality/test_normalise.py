@@ -40,7 +40,13 @@ def test_folding_keeps_the_length() -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", 0), ("one two-three 1,200.50", 3), ("| a | b |", 2), ("市场规模增长", 3), ("--- *** ###", 0)],
+    [
+        ("", 0),
+        ("one two-three 1,200.50", 3),
+        ("| a | b |", 2),
+        ("市场规模增长", 3),
+        ("--- *** ###", 0),
+    ],
 )
 def test_words_are_counted_without_marks_and_by_characters_where_there_are_no_spaces(
     text: str, words: int
@@ -52,7 +58,7 @@ def test_words_are_counted_without_marks_and_by_characters_where_there_are_no_sp
 def test_masked_text_leaves_the_authors_own_prose() -> None:
     """Code, quotes, tables, headings and the reference list are blank; the rest stands in place."""
     text = (
-        "# Head one\n\nMine `code` and \"said\" here.\n\n> quoted\n\n| a | b |\n\n```\nfenced\n```\n"
+        '# Head one\n\nMine `code` and "said" here.\n\n> quoted\n\n| a | b |\n\n```\nfenced\n```\n'
         "Also mine.\n\n## References\n1. Somebody\n"
     )
     reading = read(text)

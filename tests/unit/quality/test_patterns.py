@@ -101,13 +101,20 @@ def test_the_families_that_the_user_named_are_there_in_both_languages() -> None:
 def test_one_example_quoted_in_a_good_report_does_not_reject_it(pattern: Pattern) -> None:
     """A report may quote what a vendor's chatbot said."""
     quoted = pattern.catches.replace('"', "'").replace("\n", " ")
-    assert rejecting(judge(f'{REPORT}\nOne vendor answered "{quoted}" to the question.\n', "report")) == []
+    assert (
+        rejecting(judge(f'{REPORT}\nOne vendor answered "{quoted}" to the question.\n', "report"))
+        == []
+    )
 
 
 @pytest.mark.parametrize("size", [100_000])
 def test_no_pattern_is_slow_on_hostile_text(size: int) -> None:
     """Repetition made to make regexes backtrack; the limit is a safety net, not a measurement."""
     ended = subprocess.run(
-        [sys.executable, "-c", HOSTILE, str(size)], capture_output=True, text=True, timeout=180, cwd=ROOT
+        [sys.executable, "-c", HOSTILE, str(size)],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        cwd=ROOT,
     )
     assert ended.stdout.strip() == "read", ended.stderr

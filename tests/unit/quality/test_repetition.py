@@ -53,7 +53,9 @@ def test_a_repeat_with_a_few_words_changed_is_rejected() -> None:
 
 def test_a_text_that_shares_a_paragraph_is_no_repeat() -> None:
     """An update may quote its predecessor."""
-    new = " ".join(f"Vendor {i} raised its price in the city of its seat {i}." for i in "abcdefghijklm")
+    new = " ".join(
+        f"Vendor {i} raised its price in the city of its seat {i}." for i in "abcdefghijklm"
+    )
     assert rejecting(against(f"{new}\n\n{REPORT[:400]}", REPORT)) == []
 
 
@@ -66,7 +68,9 @@ TASK = (
 
 def test_a_text_made_of_its_own_task_is_rejected() -> None:
     """More than thirty in a hundred of its four-word sequences are the task's."""
-    text = f"The question is clear. {TASK} This matters a great deal to the founders of the venture."
+    text = (
+        f"The question is clear. {TASK} This matters a great deal to the founders of the venture."
+    )
     assert "restatement.prompt" in rejecting(against(text, prompt_text=TASK))
 
 

@@ -52,7 +52,9 @@ def test_the_sample_is_valid_and_its_bonuses_find_their_field() -> None:
 def test_a_pattern_of_the_workspace_rejects_a_short_text(where: str) -> None:
     """Its message is the reason that the next attempt reads."""
     rules = parse_rules(PATTERN.format(where=where), "q")
-    verdict = assess("Se rumorea que Clio vendrá.", TaskBrief("T", "?", "answer", "es"), rules=rules)
+    verdict = assess(
+        "Se rumorea que Clio vendrá.", TaskBrief("T", "?", "answer", "es"), rules=rules
+    )
     assert verdict.reasons == ("It passes on a rumour.",)
     assert verdict.defects[0].check == "domain.rumour"
 
@@ -94,8 +96,11 @@ def test_all_faults_are_told_at_once_with_line_and_key() -> None:
 
 def test_an_example_that_does_not_hold_is_a_fault() -> None:
     """A pattern that catches what it should leave would reject good work all night."""
-    wrong = PATTERN.format(where="sentence").replace("Se rumorea que", "Dicen que").replace(
-        "Clio vendrá, dijo", "Rumour has it: Clio, dijo")
+    wrong = (
+        PATTERN.format(where="sentence")
+        .replace("Se rumorea que", "Dicen que")
+        .replace("Clio vendrá, dijo", "Rumour has it: Clio, dijo")
+    )
     assert [key for _, key in faults(wrong)] == ["pattern[0].catches", "pattern[0].leaves"]
 
 

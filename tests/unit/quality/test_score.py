@@ -8,7 +8,7 @@ from daemon.quality.score import has_date
 from daemon.quality.verdict import TaskBrief, Verdict
 from tests.unit.quality.judging import REPORT, judge
 
-WORDS = "court lawyer city price search ruling clerk appeal fee firm".split()
+WORDS = ["court", "lawyer", "city", "price", "search", "ruling", "clerk", "appeal", "fee", "firm"]
 
 
 def prose(count: int) -> str:
@@ -68,19 +68,27 @@ def test_below_the_threshold_a_report_is_rejected_and_an_answer_only_shows_its_s
     assert judge(text, "report").outcome == "reject"
     assert judge(text, "report").threshold_hundredths == 40
     answer = judge(text, "answer")
-    assert (answer.outcome, answer.score_hundredths, answer.threshold_hundredths) == ("accept", 30, None)
+    assert (answer.outcome, answer.score_hundredths, answer.threshold_hundredths) == (
+        "accept",
+        30,
+        None,
+    )
 
 
 def test_planning_heavy_language_costs_15() -> None:
     """A fifth of the words announce work."""
-    text = f"{prose(60)}. Let me search for the fees. I will check the regulator's site. {prose(20)}."
+    text = (
+        f"{prose(60)}. Let me search for the fees. I will check the regulator's site. {prose(20)}."
+    )
     assert addends(judge(text))["planning"] == -15
 
 
 def test_a_bonus_of_the_workspace_counts_once_and_says_why() -> None:
     """Its reason and what was found are shown."""
     rules = parse_rules(
-        '[[bonus]]\nname = "norm"\nhundredths = 7\nreason = "cites a norm"\nwords = ["Artículo"]\n', "q")
+        '[[bonus]]\nname = "norm"\nhundredths = 7\nreason = "cites a norm"\nwords = ["Artículo"]\n',
+        "q",
+    )
     text = f"{prose(100)} articulo 12 y artículo 13."
     verdict = assess(text, TaskBrief("T", "?", profile="answer"), rules=rules)
     assert verdict.parts[-1].hundredths == 7
@@ -107,7 +115,9 @@ def test_a_lower_threshold_accepts_more() -> None:
     assert assess(text, TaskBrief("T", "?"), rules=QualityRules(threshold_hundredths=30)).accepted
 
 
-@pytest.mark.parametrize("text", ["in 2024 there were", "about 12 maybe", "version 3.5", "march on"])
+@pytest.mark.parametrize(
+    "text", ["in 2024 there were", "about 12 maybe", "version 3.5", "march on"]
+)
 def test_a_year_or_a_number_alone_is_no_date(text: str) -> None:
     """A lone year stands in nearly every text and tells nothing."""
     assert not has_date(text)

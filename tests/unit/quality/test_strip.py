@@ -59,7 +59,7 @@ def test_chatter_under_a_title_goes_and_the_title_stays() -> None:
 def test_announcements_that_are_the_text_are_left_for_the_judge() -> None:
     """Cutting them would leave an innocent rest and hide why the text is rejected."""
     text = "I'll research the fees. Let me search for them. Now I'll check the site."
-    assert strip_chatter(text, "report") .text == text
+    assert strip_chatter(text, "report").text == text
 
 
 def test_a_plan_keeps_its_announcements() -> None:

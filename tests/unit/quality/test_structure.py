@@ -21,7 +21,10 @@ from tests.unit.quality.judging import REPORT, judge, rejecting
         ("1. Buscar tasas\n2. Comparar precios\n3. Redactar el informe", "structure.only_steps"),
         ("Which court do you mean? Civil or criminal?", "structure.only_questions"),
         ("Para ayudarle mejor, ¿qué provincia le interesa?", "structure.only_questions"),
-        ("Demand is 312 firms [1], the fee $35 [7].\n\n## Sources\n1. Survey", "structure.citations"),
+        (
+            "Demand is 312 firms [1], the fee $35 [7].\n\n## Sources\n1. Survey",
+            "structure.citations",
+        ),
     ],
 )
 def test_a_shape_without_content_is_rejected(text: str, check: str) -> None:
@@ -40,7 +43,9 @@ def test_a_shape_without_content_is_rejected(text: str, check: str) -> None:
 )
 def test_what_was_asked_for_is_not_a_defect(text: str, profile: Profile) -> None:
     """A plan is a plan, a form is a form."""
-    assert [check for check in rejecting(judge(text, profile)) if check != "score.below_threshold"] == []
+    assert [
+        check for check in rejecting(judge(text, profile)) if check != "score.below_threshold"
+    ] == []
 
 
 @pytest.mark.parametrize(
