@@ -18,10 +18,12 @@ FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 900.0
 LONGEST_TOLD_SECONDS = 86_400.0
 SETTLE_SECONDS = 10.0
+FAILURES_TOLD = 5  # in a row, before anybody is told: two minutes or so
 _CLOCK_SLACK = timedelta(minutes=1)
 _log = logging.getLogger(__name__)
 
-Trouble = Callable[[str, str], None]
+Kind = Literal["refused", "failing", "over"]
+Trouble = Callable[[str, Kind, str], None]
 End = Literal["sent", "set_aside", "waiting"]
 
 
@@ -30,9 +32,9 @@ class Outbox:
 
     `senders` has one for each channel that is configured; messages of another channel wait.
     `jitter` gives numbers from 0 to 1. `settle_seconds` is how long the far side may take to show a
-    message that it took, so that a look-up which finds nothing is believed. `trouble` is told, with
-    channel and sentence, when a channel begins to fail, fails for another reason, sets a message
-    aside, and takes messages again; it must not send through this outbox what it hears of Slack.
+    message that it took, so that a look-up which finds nothing is believed. `trouble` hears, with a
+    channel and a sentence, when a message is refused, when a channel fails for the fifth time in a
+    row, and when that is over; it must not send through this outbox what it hears of Slack.
     """
 
     def __init__(
@@ -52,7 +54,7 @@ class Outbox:
         self._settle = timedelta(seconds=settle_seconds)
         self._trouble = trouble
         self._failures = dict.fromkeys(senders, 0)
-        self._failing: dict[str, str] = {}
+        self._causes: dict[str, str] = {}
         self._latest: datetime | None = None
 
     @property
@@ -104,16 +106,18 @@ class Outbox:
         2. Write that the request is about to leave.
         3. Send, and write what came of it.
         """
+        key = f"{row.key}#{outbox.find_scope(self._db, self._clock.now())}"
         in_doubt = row.uncertain or row.state == "sending"
         try:
-            found = sender.find(row.key, row.payload, since=row.created_at) if in_doubt else None
+            found = sender.find(key, row.payload, since=row.created_at) if in_doubt else None
         except Exception as error:  # noqa: BLE001 - a fault of a sender stops no other message
             return self._settle_failure(row, error, uncertain=True)
         if found is None:
             look_up_at = self._clock.now() + self._settle
-            outbox.begin_sending(self._db, row.key, look_up_at=look_up_at)
+            if not outbox.begin_sending(self._db, row.key, look_up_at=look_up_at):
+                return "waiting"
             try:
-                found = sender.send(row.key, row.payload)
+                found = sender.send(key, row.payload)
             except Exception as error:  # noqa: BLE001 - the same
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)
@@ -124,17 +128,19 @@ class Outbox:
     def _settle_failure(self, row: OutboxRow, error: Exception, *, uncertain: bool) -> End:
         if not isinstance(error, SendError):
             _log.error("the sender of %s failed", row.channel, exc_info=error)
-            error = SendUncertain(f"the sender failed: {type(error).__name__}")
+            # A message that breaks its sender again and again must not hold up the others for ever.
+            kind = SendRefused if row.attempts >= FAILURES_TOLD else SendUncertain
+            error = kind(f"the sender failed: {type(error).__name__}")
         now, why = self._clock.now(), str(error)
         if isinstance(error, SendRefused):
             outbox.set_aside(self._db, row.key, error=why, now=now)
-            self._fails(row.channel, f"{row.key} was set aside: {why}", cause=why)
+            self._refused(row, why)
             return "set_aside"
         wait = self._wait(row.channel, error)
         if uncertain:
             wait = max(wait, self._settle)
         outbox.put_back(self._db, row.key, next_try_at=now + wait, error=why, uncertain=uncertain)
-        self._fails(row.channel, f"{why}; messages wait, none is lost", cause=why)
+        self._fails(row.channel, why)
         return "waiting"
 
     def _wait(self, channel: str, error: SendError) -> timedelta:
@@ -143,25 +149,38 @@ class Outbox:
         if told is not None:
             return timedelta(seconds=min(max(0.0, told), LONGEST_TOLD_SECONDS) + self._jitter())
         before = min(self._failures[channel], 20)
-        self._failures[channel] += 1
         full = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**before)
         return timedelta(seconds=full * (0.5 + self._jitter() / 2))
 
-    def _fails(self, channel: str, sentence: str, *, cause: str) -> None:
-        """Repeats of one cause are told once."""
-        if self._failing.get(channel) == cause:
-            return
-        self._failing[channel] = cause
-        _log.warning("%s: %s", channel, sentence)
-        if self._trouble:
-            self._trouble(channel, sentence)
+    def _refused(self, row: OutboxRow, why: str) -> None:
+        sentence = f"{row.key} was set aside: {why}"
+        self._note(row.channel, "refused", sentence, cause=why)
+        self._tell(row.channel, "refused", sentence)
+
+    def _fails(self, channel: str, why: str) -> None:
+        self._failures[channel] += 1
+        sentence = f"{why}; messages wait, none is lost"
+        self._note(channel, "failing", sentence, cause=why)
+        if self._failures[channel] == FAILURES_TOLD:
+            self._tell(channel, "failing", sentence)
 
     def _recovered(self, channel: str) -> None:
         self._failures[channel] = 0
-        if self._failing.pop(channel, None) is not None:
+        if self._causes.pop(channel, None) is not None:
             _log.warning("%s takes messages again", channel)
-            if self._trouble:
-                self._trouble(channel, "takes messages again")
+            self._tell(channel, "over", "takes messages again")
+
+    def _note(self, channel: str, kind: Kind, sentence: str, *, cause: str) -> None:
+        """Into the log, repeats of one cause once."""
+        if self._causes.get(channel) != cause:
+            _log.log(
+                logging.ERROR if kind == "refused" else logging.WARNING, "%s: %s", channel, sentence
+            )
+        self._causes[channel] = cause
+
+    def _tell(self, channel: str, kind: Kind, sentence: str) -> None:
+        if self._trouble:
+            self._trouble(channel, kind, sentence)
 
     def _mind_the_clock(self, now: datetime) -> None:
         """After a jump backwards nothing may wait for a moment that is far away now."""

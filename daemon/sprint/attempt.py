@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from daemon.errors import ProviderError
+from daemon.errors import ProviderError, ProviderPermanent
+from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
 from daemon.llm.provider import Completion, Prompt
 from daemon.memory.findings import FindingSource, NewFinding, write_finding
@@ -21,7 +22,7 @@ from daemon.sprint.context import ContextPlan, context_plan_for_store
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.request import build_request
-from daemon.store import api_calls, attempts, events, findings, items, texts
+from daemon.store import api_calls, attempts, events, findings, items, outbox, texts
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
 
@@ -42,15 +43,38 @@ class AssignmentEnd:
 
 def work(
     parts: SprintParts,
+    steps: Steps,
     workspace: Workspace,
-    sprint_id: int,
     track: int,
     assignment: Assignment,
     plan: ContextPlan,
 ) -> AssignmentEnd:
-    """Ask and judge. A refusal by the gate and a failure of the provider are endings, not errors."""
-    row, prompt = _ask(parts, workspace, sprint_id, track, assignment, plan)
-    caller = Caller("attempt", sprint_id=sprint_id, item=row.item, agent=row.agent)
+    """Ask, judge, commit. A refusal by the gate and a failure of the provider are endings."""
+    row, prompt = _write_down(parts, steps.sprint_id, workspace, track, assignment, plan)
+    reply = steps.passed(
+        f"track/{track}/attempt", lambda: _ask(parts, row, prompt), lambda r: _told(row, r)
+    )
+    if isinstance(reply, AssignmentEnd):
+        return reply
+    verdict = steps.passed(
+        f"track/{track}/verdict", lambda: _assess(parts, row, reply), lambda v: v.outcome
+    )
+    return steps.passed(
+        f"track/{track}/commit",
+        lambda: _commit(parts, row, reply, verdict),
+        lambda end: {"item": end.item, "ending": end.ending},
+    )
+
+
+def keep_and_judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
+    """Store the answer, judge it and commit what follows. Repeating it changes nothing."""
+    attempts.save_answer(parts.db, row.id, reply.text, reply.stop_reason, reply.model)
+    return _commit(parts, row, reply, _assess(parts, row, reply))
+
+
+def _ask(parts: SprintParts, row: AttemptRow, prompt: Prompt) -> Completion | AssignmentEnd:
+    """The reply, stored before anything judges it; or how the assignment ended without one."""
+    caller = Caller("attempt", sprint_id=row.sprint_id, item=row.item, agent=row.agent)
     try:
         reply = parts.metered.complete(row.effect_key, prompt, caller)
     except ProviderError as error:
@@ -59,17 +83,17 @@ def work(
         now = parts.clock.now()
         attempts.save_failure(parts.db, row.id, state="interrupted", reason=reply.message, now=now)
         return AssignmentEnd(row.item, "refused", reply.message, refusal=reply)
-    return keep_and_judge(parts, row, reply)
-
-
-def keep_and_judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
-    """Store the answer, then judge it and commit what follows."""
     attempts.save_answer(parts.db, row.id, reply.text, reply.stop_reason, reply.model)
-    return judge(parts, row, reply)
+    return reply
 
 
-def judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
-    """The verdict of a stored answer, and its consequences. Repeating it changes nothing."""
+def _told(row: AttemptRow, reply: Completion | AssignmentEnd) -> dict[str, Any]:
+    ending = reply.ending if isinstance(reply, AssignmentEnd) else "answered"
+    return {"attempt": row.id, "ending": ending}
+
+
+def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
+    """The verdict of a stored answer; the same answer gets the same one, now and after a crash."""
     asked = row.prompt
     brief = TaskBrief(
         item=row.item,
@@ -78,7 +102,7 @@ def judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentE
         language=asked["language"],
         prompt_text=_stored(parts, asked["system"]) + "\n" + _stored(parts, asked["task"]),
     )
-    verdict = assess(
+    return assess(
         reply.text,
         brief,
         rules=parts.rules.load(),
@@ -86,15 +110,20 @@ def judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentE
         sources=tuple(_stored(parts, source["sha256"]) for source in asked["sources"]),
         earlier=tuple(attempts.earlier_outputs(parts.db, row.item, 10)),
     )
+
+
+def _commit(
+    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
+) -> AssignmentEnd:
     if verdict.accepted:
         return _accept(parts, row, reply, verdict)
-    return _reject(parts, row, verdict)
+    return _reject(parts, row, reply, verdict)
 
 
-def _ask(
+def _write_down(
     parts: SprintParts,
-    workspace: Workspace,
     sprint_id: int,
+    workspace: Workspace,
     track: int,
     assignment: Assignment,
     plan: ContextPlan,
@@ -189,12 +218,39 @@ def _accept(
             facts={"title": asked["title"], "criterion": asked["criterion"], "path": path,
                    "score_hundredths": verdict.score_hundredths, "summary": summary},
         )  # fmt: skip
+        _hand_over(parts, row, verdict, path)
     return AssignmentEnd(row.item, "accepted")
 
 
-def _reject(parts: SprintParts, row: AttemptRow, verdict: Verdict) -> AssignmentEnd:
+def _hand_over(parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str) -> None:
+    """Let the finding leave for Notion too, where that is configured; once, whatever happens."""
+    if "notion" not in parts.channels:
+        return
+    score = f"{verdict.score_hundredths / 100:.2f}"
+    facts = " · ".join((row.item, row.prompt["criterion"], score, row.agent, path))
+    payload = {
+        "title": f"{row.item} {row.prompt['title']}",
+        "body": f"{facts}\n\n{verdict.cleaned_text}",
+    }
+    outbox.enqueue(
+        parts.db,
+        key=f"finding/{row.id}",
+        channel="notion",
+        payload=payload,
+        now=parts.clock.now(),
+    )
+
+
+def _reject(
+    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
+) -> AssignmentEnd:
     now, reason = parts.clock.now(), " ".join(verdict.reasons)
     with parts.db.immediate():
+        cause = "refused_by_content" if reply.stop_reason == "refusal" else "outputs_rejected"
+        errors.record(
+            parts.db, place="sprint", cause=cause, message=reason, now=now,
+            sprint_id=row.sprint_id, item=row.item,
+        )  # fmt: skip
         attempts.save_verdict(
             parts.db,
             row.id,
@@ -220,9 +276,15 @@ def _reject(parts: SprintParts, row: AttemptRow, verdict: Verdict) -> Assignment
 
 
 def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> AssignmentEnd:
-    attempts.save_failure(
-        parts.db, row.id, state="failed", reason=str(error), now=parts.clock.now()
-    )
+    """The attempt is over and the error is on record; a permanent one is told by the halt."""
+    now = parts.clock.now()
+    with parts.db.immediate():
+        attempts.save_failure(parts.db, row.id, state="failed", reason=str(error), now=now)
+        incidents.note_error(
+            parts.db, error, parts.voice, place="provider", now=now,
+            sprint_id=row.sprint_id, item=row.item,
+            told_by="halted" if isinstance(error, ProviderPermanent) else None,
+        )  # fmt: skip
     return AssignmentEnd(row.item, "failed", str(error), error)
 
 

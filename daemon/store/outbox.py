@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from daemon.clock import from_text, to_text
 from daemon.errors import StoreError
+from daemon.store import control
 from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
 
@@ -72,6 +73,20 @@ def enqueue(
     values = {"key": key, "channel": channel, "payload": to_json(payload), "now": to_text(now)}
     with db.immediate() as tx:
         return tx.execute(sql, values) == 1
+
+
+def find_scope(db: Database, now: datetime) -> str:
+    """What tells this database's messages from another's on the far side; made at the first use.
+
+    Two workspaces may share a channel, and a new database begins its keys anew.
+    """
+    known = control.get(db, "outbox_scope")
+    if known is None:
+        with db.immediate() as tx:
+            made = tx.rows("SELECT lower(hex(randomblob(4))) AS scope")[0]["scope"]
+            known = control.get(db, "outbox_scope") or made
+            control.put(db, "outbox_scope", known, now)
+    return str(known)
 
 
 def find_head(db: Database, channel: str) -> OutboxRow | None:
