@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,10 +17,10 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 
 from daemon.errors import AlreadyRunning, SprintdError
-from daemon.notify.systemd import tell_systemd
+from daemon.notify.systemd import Systemd
 from daemon.server.life import Life, Plan
+from daemon.server.supervisor import StopRequest, longest_stop_seconds
 
-_GRACEFUL_SECONDS = 30
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 _FAST_TMP = Path("/dev/shm")  # noqa: S108  gunicorn's heartbeat must not wait for a disk
 _log = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._descriptor = descriptor
         self._after = on_exit
         self._life: Life | None = None
-        self._notify: str | None = None
+        self._systemd = Systemd()
         super().__init__()
 
     def load_config(self) -> None:
@@ -80,7 +81,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "worker_class": "gthread",
             "threads": 4,
             "timeout": self._plan.timeout_seconds,
-            "graceful_timeout": _GRACEFUL_SECONDS,
+            "graceful_timeout": self._graceful_seconds(),
             "max_requests": 0,
             "preload_app": False,
             "control_socket_disable": True,
@@ -101,24 +102,26 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Any:
         """In the worker process. An error ends the arbiter too: 3 and 4 are its words for that."""
         try:
-            self._life = Life.prepare(self._plan, self._token)
+            self._life = Life.prepare(self._plan, self._token, self._systemd)
         except SprintdError as error:
             _log.critical("%s", error)
             sys.exit(4 if isinstance(error, AlreadyRunning) else 3)
         return self._life.app
 
     def _on_starting(self, _arbiter: Any) -> None:
-        # Gunicorn would say READY before the worker has started.
-        self._notify = self._plan.environ.pop("NOTIFY_SOCKET", None)
+        # Gunicorn would say READY before the worker has started, and never WATCHDOG.
+        self._systemd = Systemd.take_from(self._plan.environ, os.getpid())
 
     def _post_worker_init(self, gunicorn_worker: Any) -> None:
         life = self._life
         if life is None:
             return
 
+        request = StopRequest(life.services.stop)
+
         def ask_to_stop(number: int, frame: FrameType | None) -> None:
             # Only flags: whatever else a handler does may meet itself half done.
-            life.services.stop.set()
+            request.ask()
             gunicorn_worker.handle_exit(number, frame)
 
         for number in _STOP_SIGNALS:
@@ -126,7 +129,6 @@ class Server(BaseApplication):  # type: ignore[misc]
             signal.siginterrupt(number, False)  # noqa: FBT003
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the arbiter decides
         life.start()
-        tell_systemd(self._notify, "READY=1")
 
     def _worker_exit(self, _arbiter: Any, _gunicorn_worker: Any) -> None:
         """Also called in the arbiter, for a worker that vanished; that one started nothing."""
@@ -135,8 +137,11 @@ class Server(BaseApplication):  # type: ignore[misc]
             return
         for number in _STOP_SIGNALS:  # a second one must not cut the stopping short
             signal.signal(number, signal.SIG_IGN)
-        tell_systemd(self._notify, "STOPPING=1")
         life.stop()
 
     def _on_exit(self, _arbiter: Any) -> None:
         self._after()
+
+    def _graceful_seconds(self) -> int:
+        """Gunicorn's patience with a worker that ends: a little more than the end may take."""
+        return ceil(longest_stop_seconds(self._plan.config.daemon.stop_grace_seconds)) + 1
