@@ -103,7 +103,7 @@ BRIEFS = {
 
 Not in the notes: notaries, Loja.
 """,
-    "es": """Citado de las notas del espacio de trabajo por el redactor sin conexión de sprintd; elige frases y no razona.
+    "es": """Citado de las notas por el redactor sin conexión de sprintd; elige frases y no razona.
 
 ## Lo más pertinente
 

@@ -118,3 +118,15 @@ def test_no_pattern_is_slow_on_hostile_text(size: int) -> None:
         cwd=ROOT,
     )
     assert ended.stdout.strip() == "read", ended.stderr
+
+
+def test_the_table_of_families_in_the_documentation_is_true() -> None:
+    """docs/quality.md counts the patterns of each family and language."""
+    page = (ROOT / "docs" / "quality.md").read_text("utf-8")
+    rows = re.findall(r"(?m)^\| ([a-z_]+) \| (\d+) \| (\d+) \| (\d+) \|", page)
+    documented = {name: tuple(map(int, counts)) for name, *counts in rows}
+    families = {pattern.family.name for pattern in PATTERNS}
+    counts = Counter((pattern.family.name, pattern.language) for pattern in PATTERNS)
+    assert documented == {
+        name: tuple(counts[name, language] for language in LANGUAGES) for name in families
+    }
