@@ -21,17 +21,15 @@ def split_text(text: str, limit: int, size: Callable[[str], int] = utf16_units) 
     """
     parts = []
     while text:
-        end = _fits(text, limit, size)
-        if end < len(text):
-            end = _good_end(text, end)
-        parts.append(text[:end])
-        text = text[end:]
+        parts.append(cut_text(text, limit, size))
+        text = text[len(parts[-1]) :]
     return parts
 
 
 def cut_text(text: str, limit: int, size: Callable[[str], int] = utf16_units) -> str:
     """The first part of `split_text`; empty for no text."""
-    return next(iter(split_text(text, limit, size)), "")
+    end = _fits(text, limit, size)
+    return text[: _good_end(text, end)] if end < len(text) else text
 
 
 def _fits(text: str, limit: int, size: Callable[[str], int]) -> int:

@@ -1,0 +1,68 @@
+"""Any text becomes a message that Slack takes, and that does nothing to its readers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.notify.slack_blocks import blocks_of, brief_of, plain_of
+from tests.standins.slack_api import _post_faults
+
+
+def note(count: int) -> str:
+    return f"{count} left out"
+
+
+def texts(payload: dict[str, Any]) -> list[str]:
+    return [block["text"]["text"] for block in blocks_of(payload, note)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=300), st.text(max_size=300), st.integers(1, 40))
+def test_every_text_is_within_slacks_limits(title: str, text: str, times: int) -> None:
+    """As the strict stand-in counts them."""
+    payload = {"title": title, "text": text * times}
+    body = {"blocks": blocks_of(payload, note), "text": brief_of(payload)}
+    assert list(_post_faults(body)) == []
+    assert body["text"].strip()
+
+
+def test_a_text_of_a_stranger_is_inert() -> None:
+    """Nobody is mentioned and nothing links: < > & are escaped and the text is verbatim."""
+    hostile = "<!channel> <@U01> <https://evil.example|Approve> & **go**"
+    (block,) = blocks_of({"text": hostile}, note)
+    assert block["text"]["verbatim"] is True
+    assert "<" not in block["text"]["text"]
+    assert ">" not in block["text"]["text"]
+    shown = "&lt;!channel&gt; &lt;@U01&gt; &lt;https://evil.example|Approve&gt; &amp; *go*"
+    assert block["text"]["text"] == shown
+    assert "<" not in brief_of({"text": hostile, "title": hostile})
+    assert "<" not in plain_of({"text": hostile, "title": hostile}, note)
+
+
+def test_headings_lists_and_bold_are_as_slack_writes_them() -> None:
+    """Everything else stays as it was written."""
+    text = "## Learned\n- one **thing**\n  * two\nsnake_case and 3 * 4 * 5"
+    assert texts({"text": text}) == ["*Learned*\n• one *thing*\n  • two\nsnake_case and 3 * 4 * 5"]
+
+
+def test_no_escape_is_cut_and_what_is_left_out_is_told() -> None:
+    """A part counts its text as it is sent, and the note says how much is missing."""
+    found = texts({"text": "<" * 5_000})
+    assert [len(part) for part in found] == [3_000] * 4 + [len("\n2000 left out")]
+    assert all(part.replace("&lt;", "") == "" for part in found[:-1])
+    assert found[-1] == "\n2000 left out"
+
+
+def test_control_characters_do_not_pass() -> None:
+    """They could reverse or hide what is read."""
+    assert texts({"text": "a\x00b\u202ec\x1b[31m"}) == ["abc[31m"]
+
+
+def test_an_empty_message_still_says_something() -> None:
+    """Slack refuses a message without text."""
+    assert texts({"text": " \n"}) == ["–"]
+    assert brief_of({}) == "–"
+    assert plain_of({}, note) == "–"
