@@ -8,16 +8,19 @@ from datetime import datetime
 
 from daemon.bootstrap import Services
 from daemon.clock import end_of_day
+from daemon.config.sections import Config
 from daemon.errors import Fault, StoreError
 from daemon.governance import recovery
+from daemon.governance.retries import LONGEST_ASKED_WAIT_SECONDS
 from daemon.governance.states import DaemonState, current_state, enter_state
-from daemon.reports.digest import keep_digest, prepare_digest
-from daemon.scheduling.worker import Job
+from daemon.scheduling.report_jobs import ReportJobs
+from daemon.scheduling.run import Job, Run
 from daemon.sprint.runner import SprintEnd, current_board, recover, run_sprint
 from daemon.store import events
 from daemon.workspace.definitions import Workspace
 
 _LOOK_SECONDS = 10.0
+_PLANNING_CALLS = 2  # the plan, and once more with its faults
 _log = logging.getLogger(__name__)
 
 
@@ -36,7 +39,7 @@ class Jobs:
         next_sprint_at: Callable[[], datetime | None],
     ) -> None:
         self._services = services
-        self._post = post
+        self._reports = ReportJobs(services, post)
         self._next_sprint_at = next_sprint_at
         self._first = True
         self._orderly = False  # something may be left open, of an earlier life or of this one
@@ -49,13 +52,15 @@ class Jobs:
         return self._faults
 
     def by_name(self) -> Mapping[str, Job]:
-        return {"sprint": self.sprint, "digest": self.digest}
+        seconds = sprint_deadline_seconds(self._services.config)
+        sprint = Job(lambda _run: self.sprint(), seconds, changes_files=True, quiet=False)
+        return {"sprint": sprint, **self._reports.by_name()}
 
-    def sprint(self) -> None:
+    def sprint(self) -> str:
         """One tick: finish what was left open, and sprint if that is allowed and there is work.
 
         Asks no model and opens no sprint while halted, while the day's money is spent, and where no
-        item is eligible. An error that nobody expected counts as a failed sprint.
+        item is eligible. An error that nobody expected counts as a failed sprint. What came of it.
         """
         try:
             end = self._tick()
@@ -68,18 +73,11 @@ class Jobs:
             self._first = False
             if self._services.config.digest.after_first_sprint:
                 self.digest()
+        return self._what_came_of_it(end)
 
-    def digest(self) -> None:
-        """Say what happened since the last digest; silent where nothing did.
-
-        It counts as told only once it was: after a crash it may come twice, but is never lost.
-        """
-        services = self._services
-        digest = prepare_digest(services.db, services.budget.today(), services.phrases)
-        if digest is None:
-            return
-        self._post(digest.text)
-        keep_digest(services.db, digest, services.clock.now())
+    def digest(self) -> str:
+        """Say at once, outside of its time, what happened since the last digest."""
+        return self._reports.digest(Run("digest", self._services.clock.now()))
 
     def idle(self) -> None:
         """Between jobs: see whether the database can be written and what became of the files."""
@@ -99,6 +97,12 @@ class Jobs:
         _log.error("the job %s failed", job, exc_info=error)
         reason = f"the job {job} failed: {type(error).__name__}: {error}"
         events.record(services.db, "alert", services.clock.now(), facts={"reason": reason})
+
+    def _what_came_of_it(self, end: SprintEnd | None) -> str:
+        say, state = self._services.phrases.text, current_state(self._services.db)
+        if end is None:
+            return say("jobs.not_run", reason=state.reason if state else "?")
+        return say("jobs.sprinted", id=end.sprint_id, state=say(f"page.sprint_{end.state}"))
 
     def _tick(self) -> SprintEnd | None:
         """How the sprint of this tick ended, or None where there was none."""
@@ -169,6 +173,17 @@ class Jobs:
         self._faults = found
         whole = parts.map.latest is not None and parts.rules.latest is not None
         return services.source.latest if whole else None
+
+
+def sprint_deadline_seconds(config: Config) -> float:
+    """The longest that a sprint can take in order: each call with its tries and waits, and slack.
+
+    Every call ends by the provider's own deadline, so a sprint beyond this hangs in something else.
+    """
+    section = config.provider
+    waits = (section.max_tries - 1) * LONGEST_ASKED_WAIT_SECONDS
+    call = section.max_tries * section.call_deadline_seconds + waits
+    return (_PLANNING_CALLS + config.sprint.tracks) * call + 60.0 * config.jobs.deadline_minutes
 
 
 def _is_held(state: DaemonState | None, now: datetime) -> bool:

@@ -18,17 +18,13 @@ from daemon.errors import StoreError
 from daemon.governance.states import enter_state
 from daemon.llm.provider import Provider
 from daemon.notify.console import ConsoleNotifier
-from daemon.scheduling.jobs import Jobs
-from daemon.scheduling.scheduler import Scheduler
-from daemon.scheduling.worker import Worker
+from daemon.notify.systemd import Systemd
+from daemon.scheduling.work import Work
+from daemon.server.supervisor import Supervisor
 from daemon.store.owner_lock import OwnerLock
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
 
-# How long a stop waits for a model call to end by itself before it is abandoned (and stays paid
-# at its worst case), and then for the worker's thread. The sum stays below gunicorn's patience.
-_CALL_GRACE_SECONDS = 3.0
-_JOIN_SECONDS = 10.0
 _log = logging.getLogger(__name__)
 
 
@@ -63,46 +59,39 @@ class Life:
     pid: int
     lock: OwnerLock
     services: Services
-    worker: Worker
-    scheduler: Scheduler
+    work: Work
+    supervisor: Supervisor
     app: Any
 
     @classmethod
-    def prepare(cls, plan: Plan, token: str) -> Self:
+    def prepare(cls, plan: Plan, token: str, systemd: Systemd) -> Self:
         """Own the workspace and build the parts; nothing runs yet. Raises SprintdError."""
         lock = OwnerLock(plan.state_dir)
         lock.acquire(SystemClock().now())
         services = plan.build()
-        post = ConsoleNotifier(sys.stdout).post
-        jobs = Jobs(services, post=post, next_sprint_at=lambda: scheduler.next_time("sprint"))
-        worker = Worker(
-            jobs.by_name(),
-            heartbeat=services.worker_heartbeat,
+        work = Work.build(services, plan.config, ConsoleNotifier(sys.stdout).post)
+        supervisor = Supervisor(
+            systemd,
+            work.worker,
+            {"worker": services.worker_heartbeat, "scheduler": services.scheduler_heartbeat},
             stop=services.stop,
-            idle=jobs.idle,
-            report=jobs.report,
+            grace_seconds=plan.config.daemon.stop_grace_seconds,
+            abandon=services.metered.close,
         )
-        scheduler = Scheduler(
-            plan.config, enqueue=worker.enqueue, heartbeat=services.scheduler_heartbeat
-        )
-        after_reset = lambda: worker.enqueue("sprint")  # noqa: E731
-        app = create_app(Watch(services, token, lambda: jobs.faults, after_reset))
-        return cls(os.getpid(), lock, services, worker, scheduler, app)
+        watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch)
+        app = create_app(watch)
+        return cls(os.getpid(), lock, services, work, supervisor, app)
 
     def start(self) -> None:
-        """Begin with a sprint at once; the timetable brings the next ones."""
-        self.worker.enqueue("sprint")
-        self.worker.start()
-        self.scheduler.start()
+        """Begin with what was missed, then a sprint; the timetable brings the rest. systemd hears of it last."""
+        self.work.start()
+        self.supervisor.start()
 
     def stop(self) -> None:
         """End the threads within a bound and give everything up."""
         self.services.stop.set()
-        self.scheduler.stop()
-        ended = self.worker.join(_CALL_GRACE_SECONDS)
-        if not ended:
-            self.services.metered.close()
-            ended = self.worker.join(_JOIN_SECONDS)
+        self.work.scheduler.stop()
+        ended = self.supervisor.join()
         with suppress(StoreError):
             reason = self.services.phrases.text("tick.stopped")
             enter_state(self.services.db, "stopping", reason, self.services.clock.now())

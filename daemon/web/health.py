@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from daemon import __version__
 from daemon.clock import Heartbeat, to_text
 from daemon.errors import StoreError
+from daemon.reports.job_states import JobWatch, job_states_as_json
 from daemon.reports.status import Status, heartbeat_as_json, take_status
 from daemon.sprint.runner import current_board
 from daemon.web.watch import Watch
@@ -16,27 +17,33 @@ from daemon.web.watch import Watch
 
 @dataclass(frozen=True)
 class Health:
-    """`problems` are sentences, none where all is well. `status` is None without the database."""
+    """`problems` are sentences, none where all is well. `status` is None without the database, and
+    `jobs` are empty then."""
 
     problems: tuple[str, ...]
     status: Status | None
+    jobs: tuple[dict[str, Any], ...] = ()
 
 
 def take_health(watch: Watch) -> Health:
     """Look at heartbeats, the last trial of writing, and the store. Raises nothing on purpose."""
     services, say = watch.services, watch.services.phrases.text
+    watches = watch.jobs()
     problems = [
         *_problem_of(watch, "worker", services.worker_heartbeat),
         *_problem_of(watch, "scheduler", services.scheduler_heartbeat),
+        *_hung(watch, watches),
     ]
     status, broken = None, services.probe.fault
+    jobs: list[dict[str, Any]] = []
     try:
         status = _status(watch)
+        jobs = job_states_as_json(services.db, watches, services.clock.now())
     except StoreError as error:
         broken = str(error)
     if broken:
         problems.append(say("health.store", error=broken))
-    return Health(tuple(problems), status)
+    return Health(tuple(problems), status, tuple(jobs))
 
 
 def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
@@ -49,6 +56,7 @@ def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
         "at": to_text(services.clock.now()),
         "worker": heartbeat_as_json(services.worker_heartbeat),
         "scheduler": heartbeat_as_json(services.scheduler_heartbeat),
+        "jobs": list(health.jobs),
         **known,
     }
 
@@ -61,6 +69,16 @@ def _problem_of(watch: Watch, part: str, heartbeat: Heartbeat) -> tuple[str, ...
     age = heartbeat.age_seconds()
     told = "?" if age is None else f"{age:.0f}"
     return (watch.services.phrases.text(f"health.{part}_silent", age=told),)
+
+
+def _hung(watch: Watch, jobs: Sequence[JobWatch]) -> list[str]:
+    return [
+        watch.services.phrases.text(
+            "health.job_hung", job=job.job, at=f"{job.hung_slot:%Y-%m-%d %H:%M}"
+        )
+        for job in jobs
+        if job.hung_slot
+    ]
 
 
 def _status(watch: Watch) -> Status:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from daemon.bootstrap import Services
 from daemon.errors import Fault
+from daemon.reports.job_states import JobWatch
 
 
 @dataclass(frozen=True)
 class Watch:
-    """`faults` tells the workspace's faults as last looked at; `after_reset` wakes the work.
+    """`faults` tells the workspace's faults as last looked at; `after_reset` wakes the work; `jobs`
+    tells from memory how each job stands.
 
     `token` is what a caller must send to change anything.
     """
@@ -20,3 +22,4 @@ class Watch:
     token: str
     faults: Callable[[], tuple[Fault, ...]]
     after_reset: Callable[[], object]
+    jobs: Callable[[], tuple[JobWatch, ...]] = tuple

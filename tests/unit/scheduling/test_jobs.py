@@ -18,6 +18,7 @@ from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.provider import Completion, Prompt
 from daemon.scheduling.jobs import Jobs
 from daemon.store import attempts, events, items, sprints
+from daemon.store.reports import last_report
 from tests.workspaces import NOON, copy_sample
 
 MIDNIGHT = datetime(2026, 12, 1, tzinfo=NOON.tzinfo)
@@ -162,6 +163,7 @@ def test_an_idle_first_tick_prints_no_digest(day: Day) -> None:
 def test_a_digest_tells_each_event_once_and_is_silent_without_news(day: Day) -> None:
     """Two digests in a row: the second has nothing to say."""
     day.jobs.sprint()
+    day.clock.advance(timedelta(minutes=15))
     day.jobs.digest()
     assert len(day.posted) == 1
     day.jobs.sprint()
@@ -171,20 +173,25 @@ def test_a_digest_tells_each_event_once_and_is_silent_without_news(day: Day) -> 
     assert len(told) == len(set(told)) == 4
 
 
-def test_a_digest_that_could_not_be_posted_comes_again(day: Day) -> None:
-    """It counts as told only once it was."""
+def test_a_digest_that_nobody_saw_here_is_kept_and_on_its_way(day: Day) -> None:
+    """Whoever watches is one reader of several: where that one is gone, the others are told once."""
     day.jobs.sprint()
     day.posted.clear()
 
     def gone(text: str) -> None:
         raise BrokenPipeError("nobody reads")
 
+    day.clock.advance(timedelta(minutes=15))
     day.jobs.sprint()
     broken = Jobs(day.services, post=gone, next_sprint_at=lambda: None)
     with pytest.raises(BrokenPipeError):
         broken.digest()
+    kept = last_report(day.db, "digest")
+    assert kept is not None
+    assert "memory/findings" in kept.body
+    day.clock.advance(timedelta(minutes=1))
     day.jobs.digest()
-    assert len(day.posted) == 1
+    assert day.posted == []
 
 
 def test_the_reached_cap_pauses_until_midnight_and_then_it_goes_on(tmp_path: Path) -> None:

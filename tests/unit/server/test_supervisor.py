@@ -15,13 +15,13 @@ import pytest
 
 from daemon.clock import Heartbeat, ManualClock
 from daemon.notify.systemd import Systemd
-from daemon.scheduling.worker import Worker
 from daemon.server.supervisor import (
     ABANDONED_SECONDS,
     StopRequest,
     Supervisor,
     longest_stop_seconds,
 )
+from tests.standins.workshop import Workshop
 from tests.workspaces import NOON
 
 PATIENCE = 30.0
@@ -30,7 +30,9 @@ PATIENCE = 30.0
 class Scene:
     """A worker with one job, and whoever looks after it; `abandoned` opens what the job waits for."""
 
-    def __init__(self, address: str, *, grace_seconds: float = 0.0) -> None:
+    def __init__(
+        self, address: str, *, grace_seconds: float = 0.0, folder: Path | None = None
+    ) -> None:
         self.clock = ManualClock(NOON)
         self.stop, self.entered = threading.Event(), threading.Event()
         self.abandoned = threading.Event()
@@ -38,13 +40,14 @@ class Scene:
             name: Heartbeat(self.clock, stale_after_seconds=120)
             for name in ("worker", "scheduler")
         }  # fmt: skip
-        self.worker = Worker(
+        self.shop = Workshop(
+            folder or Path(address).parent,
             {"long": self._long},
+            clock=self.clock,
             heartbeat=self.beats["worker"],
             stop=self.stop,
-            idle=lambda: None,
-            report=lambda name, error: None,
         )
+        self.worker = self.shop.worker
         self.supervisor = Supervisor(
             Systemd(address, watchdog_seconds=60),
             self.worker,
@@ -146,7 +149,7 @@ def test_ready_comes_first_and_stopping_as_soon_as_a_stop_is_asked_for(
     with running(Scene(systemd.getsockname(), grace_seconds=7)) as scene:
         assert systemd.recv(200) == b"READY=1"
         assert systemd.recv(200) == b"WATCHDOG=1"
-        scene.worker.enqueue("long")
+        scene.shop.ask("long")
         assert scene.entered.wait(PATIENCE)
         scene.stop.set()
         micros = round(longest_stop_seconds(7) * 1_000_000)
@@ -157,7 +160,7 @@ def test_ready_comes_first_and_stopping_as_soon_as_a_stop_is_asked_for(
 def test_what_outlasts_the_grace_is_given_up(systemd: socket.socket) -> None:
     """With a grace of 0 at once; the worker then ends."""
     with running(Scene(systemd.getsockname(), grace_seconds=0)) as scene:
-        scene.worker.enqueue("long")
+        scene.shop.ask("long")
         assert scene.entered.wait(PATIENCE)
         scene.stop.set()
         assert scene.abandoned.wait(PATIENCE)
@@ -169,7 +172,7 @@ def test_what_ends_within_the_grace_is_not_given_up(
 ) -> None:
     """The job comes to its own end, and nothing is abandoned."""
     with running(Scene(systemd.getsockname(), grace_seconds=PATIENCE)) as scene:
-        scene.worker.enqueue("long")
+        scene.shop.ask("long")
         assert scene.entered.wait(PATIENCE)
         scene.stop.set()
         scene.abandoned.set()  # here: the gate that the job waits for
@@ -177,9 +180,9 @@ def test_what_ends_within_the_grace_is_not_given_up(
     assert "given up" not in caplog.text
 
 
-def test_a_worker_that_never_started_has_ended() -> None:
+def test_a_worker_that_never_started_has_ended(tmp_path: Path) -> None:
     """A start that broke half way is stopped like any other."""
-    assert Scene("").supervisor.join()
+    assert Scene("", folder=tmp_path).supervisor.join()
 
 
 def test_the_end_has_a_bound() -> None:

@@ -10,9 +10,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from daemon.errors import Fault, StoreError
-from daemon.scheduling.worker import Worker
+from daemon.reports.job_states import JobWatch
 from daemon.sprint.runner import run_sprint
+from daemon.store import job_runs
+from tests.standins.workshop import Workshop
 from tests.unit.web.watched import Watched, watched_in
+from tests.workspaces import NOON
 
 
 def test_a_working_daemon_is_200_with_everything_known(watched: Watched) -> None:
@@ -39,15 +42,15 @@ def test_a_working_daemon_is_200_with_everything_known(watched: Watched) -> None
     assert found["database_bytes"] > 0
 
 
-def test_a_dead_worker_thread_is_503_with_its_age(watched: Watched) -> None:
+def test_a_dead_worker_thread_is_503_with_its_age(watched: Watched, tmp_path: Path) -> None:
     """A thread that ended is told at once, not only when its silence grows long."""
     stop = threading.Event()
-    worker = Worker({}, heartbeat=watched.services.worker_heartbeat, stop=stop,
-                    idle=lambda: None, report=lambda job, error: None)  # fmt: skip
-    worker.start()
+    shop = Workshop(tmp_path, {}, heartbeat=watched.services.worker_heartbeat, stop=stop)
+    shop.worker.start()
     assert watched.client.get("/health").status_code == 200
     stop.set()
-    assert worker.join(30)
+    assert shop.worker.join(30)
+    shop.close()
     watched.clock.advance(timedelta(seconds=7))
     answer = watched.client.get("/health")
     assert answer.status_code == 503
@@ -147,3 +150,59 @@ def test_health_speaks_the_workspace_language(tmp_path: Path) -> None:
     with watched_in(tmp_path, '[daemon]\nlanguage = "es"\n') as watched:
         watched.clock.advance(timedelta(seconds=121))
         assert "hilo de trabajo" in watched.client.get("/health").get_json()["problems"][0]
+
+
+def test_every_job_is_told_with_its_last_run_and_its_next_time(watched: Watched) -> None:
+    """Slot, state, note and lateness of the last run; when it is due again; skips in a row."""
+    slot = NOON - timedelta(hours=1)
+    job_runs.queue_run(watched.services.db, "daily", slot, NOON, late=True)
+    job_runs.end_run(watched.services.db, "daily", slot, "done", "posted", NOON)
+    watched.jobs = (
+        JobWatch("daily", NOON + timedelta(hours=1), 0, None),
+        JobWatch("review", None, 2, None),
+    )
+    answer = watched.client.get("/health")
+    assert answer.status_code == 200
+    assert answer.get_json()["jobs"] == [
+        {
+            "name": "daily",
+            "last_slot": "2026-11-30T11:00:00.000000Z",
+            "state": "done",
+            "late": True,
+            "note": "posted",
+            "next_at": "2026-11-30T13:00:00.000000Z",
+            "skips_in_a_row": 0,
+            "hung_slot": None,
+        },
+        {
+            "name": "review",
+            "last_slot": None,
+            "state": None,
+            "late": None,
+            "note": None,
+            "next_at": None,
+            "skips_in_a_row": 2,
+            "hung_slot": None,
+        },
+    ]
+
+
+def test_a_job_that_hangs_is_503(watched: Watched) -> None:
+    """Which one, since which slot, and what to do; the other jobs go on meanwhile."""
+    watched.jobs = (JobWatch("digest", None, 0, NOON),)
+    answer = watched.client.get("/health")
+    assert answer.status_code == 503
+    assert answer.get_json()["problems"] == [
+        "The job digest (due 2026-11-30 12:00 UTC) is past its deadline and has not come back; "
+        "restart the daemon."
+    ]
+
+
+def test_a_slot_of_a_clock_that_was_far_ahead_hides_nothing(watched: Watched) -> None:
+    """The last run is the last one until now, whatever a wrong clock once wrote."""
+    db = watched.services.db
+    job_runs.queue_run(db, "daily", NOON, NOON)
+    job_runs.queue_run(db, "daily", NOON.replace(year=2031), NOON)
+    watched.jobs = (JobWatch("daily", None, 0, None),)
+    (told,) = watched.client.get("/health").get_json()["jobs"]
+    assert told["last_slot"] == "2026-11-30T12:00:00.000000Z"

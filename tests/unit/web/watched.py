@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from daemon.bootstrap import Services
 from daemon.clock import ManualClock
 from daemon.errors import Fault
+from daemon.reports.job_states import JobWatch
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
 from tests.workspaces import NOON, copy_sample, services_over
@@ -20,13 +21,16 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 class Watched:
-    """`faults` are what the page is told of the files; `woken` counts resets that woke the work."""
+    """`faults` are what the page is told of the files, `jobs` what it is told of the jobs; `woken`
+    counts resets that woke the work."""
 
     def __init__(self, services: Services, clock: ManualClock) -> None:
         self.services, self.clock = services, clock
         self.faults: tuple[Fault, ...] = ()
         self.woken = 0
-        self.app = create_app(Watch(services, TOKEN, lambda: self.faults, self._wake))
+        self.jobs: tuple[JobWatch, ...] = ()
+        watch = Watch(services, TOKEN, lambda: self.faults, self._wake, lambda: self.jobs)
+        self.app = create_app(watch)
         self.client: FlaskClient = self.app.test_client()
 
     def _wake(self) -> None:

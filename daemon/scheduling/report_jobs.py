@@ -1,0 +1,159 @@
+"""The jobs that write reports, in straight lines. Each is keyed by its slot and may be run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import cast
+
+from daemon.bootstrap import Services
+from daemon.errors import WorkspaceInvalid
+from daemon.reports.consolidation import write_consolidation
+from daemon.reports.daily import write_daily
+from daemon.reports.day_close import write_day_close
+from daemon.reports.digest import keep_digest, prepare_digest
+from daemon.reports.post import post_report
+from daemon.reports.review import write_review
+from daemon.reports.silence import write_silence
+from daemon.reports.written import Written
+from daemon.scheduling.run import Job, Run
+from daemon.sprint.runner import current_board
+from daemon.store.reports import ReportKind, find_report
+from daemon.workspace.board import Board
+from daemon.workspace.definitions import Workspace
+
+
+class ReportJobs:
+    """`post` hands a text to whoever watches. No job asks a model or changes a file.
+
+    A report is kept, and on its way to every configured channel, before anybody sees it here: one
+    that was kept and maybe not seen is shown again when its slot is run again.
+    """
+
+    def __init__(self, services: Services, post: Callable[[str], None]) -> None:
+        self._services = services
+        self._say = services.phrases.text
+        self._post = post
+
+    def by_name(self) -> Mapping[str, Job]:
+        seconds = 60.0 * self._services.config.jobs.deadline_minutes
+        works: dict[str, Callable[[Run], str]] = {
+            "digest": self.digest,
+            "daily": self.daily,
+            "review": self.review,
+            "approvals": self.approvals,
+            "day_close": self.day_close,
+            "silence": self.silence,
+        }
+        jobs = {name: Job(work, seconds) for name, work in works.items()}
+        return jobs | {"consolidation": Job(self.consolidation, seconds, changes_files=True)}
+
+    def digest(self, run: Run) -> str:
+        """Say what happened since the last digest; silent where nothing did."""
+        services = self._services
+        if find_report(services.db, "digest", run.slot):
+            return self._repeat(run)
+        digest = prepare_digest(services.db, services.budget.today(), services.phrases)
+        if digest is None:
+            return self._say("jobs.digest_quiet")
+        with services.db.immediate():
+            keep_digest(services.db, digest, services.clock.now())
+            facts = {"last_event": digest.last_event}
+            body = self._keep(run, Written(digest.text, facts))
+        return self._show(body)
+
+    def daily(self, run: Run) -> str:
+        services = self._services
+        counts = self._counts()
+        return self._publish(run, write_daily(services.db, run.slot, counts, services.phrases))
+
+    def review(self, run: Run) -> str:
+        services, workspace = self._services, self._workspace()
+        if workspace is None:
+            return self._publish(run, self._no_workspace())
+        board = current_board(services.sprint_parts, workspace)
+        written = write_review(services.db, run.slot, workspace.criteria, board, services.phrases)
+        return self._publish(run, written)
+
+    def consolidation(self, run: Run) -> str:
+        services, workspace = self._services, self._workspace()
+        order = [criterion.id for criterion in workspace.criteria] if workspace else []
+        written = write_consolidation(services.db, services.root, run.slot, order, services.phrases)
+        return self._publish(run, written)
+
+    def approvals(self, _run: Run) -> str:
+        """No approval can be asked for yet, so none can run out: kept with the run, told nobody."""
+        return self._say("jobs.approvals_none")
+
+    def day_close(self, run: Run) -> str:
+        """A day without a call is closed in the store only; it is no news to anybody."""
+        services = self._services
+        written = write_day_close(services.db, run.slot, services.phrases)
+        if written.facts["calls"]:
+            return self._publish(run, written)
+        self._keep(run, written, channels=())
+        return self._say("jobs.stored")
+
+    def silence(self, run: Run) -> str:
+        services, counts = self._services, self._counts()
+        now = services.clock.now()
+        written = write_silence(services.db, run.slot, now, counts, services.phrases)
+        return self._publish(run, written) if written else self._say("jobs.quiet_ended")
+
+    def _publish(self, run: Run, written: Written) -> str:
+        return self._show(self._keep(run, written))
+
+    def _keep(self, run: Run, written: Written, *, channels: tuple[str, ...] | None = None) -> str:
+        """Keep the report of a run once; the text to show, which is the first one that was kept."""
+        services, kind = self._services, _kind_of(run.job)
+        body = f"{written.body}\n({run.late})" if run.late else written.body
+        with services.db.immediate():
+            earlier = find_report(services.db, kind, run.slot)
+            if earlier is not None:
+                return earlier.body
+            post_report(
+                services.db,
+                kind=kind,
+                slot=run.slot,
+                body=body,
+                facts={**written.facts, "late": bool(run.late)},
+                now=services.clock.now(),
+                channels=services.channels if channels is None else channels,
+            )
+        return body
+
+    def _repeat(self, run: Run) -> str:
+        """Show what an earlier try kept; it may have died before anybody saw it."""
+        kept = find_report(self._services.db, _kind_of(run.job), run.slot)
+        self._post(kept.body if kept else "")
+        return self._say("jobs.posted_before")
+
+    def _show(self, body: str) -> str:
+        self._post(body)
+        return self._say("jobs.posted")
+
+    def _workspace(self) -> Workspace | None:
+        """As people last wrote it without faults; None where it was never sound."""
+        source = self._services.source
+        if source.latest is None:  # a job that was missed comes before the first tick
+            with suppress(WorkspaceInvalid):
+                source.load()
+        return source.latest
+
+    def _board(self) -> Board | None:
+        workspace = self._workspace()
+        return current_board(self._services.sprint_parts, workspace) if workspace else None
+
+    def _counts(self) -> Mapping[str, int]:
+        board = self._board()
+        return {} if board is None else {str(k): n for k, n in board.counts().items()}
+
+    def _no_workspace(self) -> Written:
+        faults = self._services.source.faults
+        fault = str(faults[0]) if faults else "?"
+        return Written(self._say("jobs.no_workspace", fault=fault), {"fault": fault})
+
+
+def _kind_of(job: str) -> ReportKind:
+    """The jobs of this file are named as their reports are."""
+    return cast("ReportKind", job)
