@@ -7,28 +7,39 @@ behind it: the ones there now, the ones that a library adds later, and queues to
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 import traceback
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, TextIO
 
+from daemon.config.log_lines import Form, current_ids, goes_to_journal, line_format
 from daemon.config.redactor import MASK, Redactor, is_secret_name
 
 __all__ = ["MASK", "Redactor", "configure_logging", "log_uncaught", "redact"]
 
 
-def configure_logging(*, level: str, secrets: Iterable[str], stream: TextIO) -> None:
+def configure_logging(
+    *,
+    level: str,
+    secrets: Iterable[str],
+    stream: TextIO,
+    form: Form = "text",
+    environ: Mapping[str, str] = os.environ,
+) -> None:
     """One line per record on `stream`: time (UTC), level, room, message; then its traceback.
 
-    Calling it again replaces level, secrets and stream, and leaves other handlers alone.
+    `form` "json": one object a line, with the ids of sprint, item and call. Where systemd reads the
+    stream, each line has its priority. Calling it again replaces all this, and leaves other
+    handlers alone.
     """
     _Active.redactor = Redactor(secrets)
     logging.setLogRecordFactory(_Record)
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(_Line())
+    journal = goes_to_journal(stream, environ)
+    handler.setFormatter(line_format(form, redact, journal=journal))
     root = logging.getLogger()
     if _Active.handler is not None:
         root.removeHandler(_Active.handler)
@@ -78,42 +89,8 @@ class _Record(logging.LogRecord):
             self.exc_info = None
         if self.stack_info:
             self.stack_info = redact(self.stack_info)
+        self.ids = dict(current_ids())
         self.__dict__ = _Fields(self.__dict__)
-
-
-class _Line(logging.Formatter):
-    """2026-11-30T09:00:00.000Z WARNING governance: 80 % of today's cap is spent"""
-
-    def format(self, record: logging.LogRecord) -> str:
-        at = datetime.fromtimestamp(record.created, UTC)
-        time = at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
-        lines = [
-            f"{time} {record.levelname} {_room(record.name)}: {_one_line(record.getMessage())}"
-        ]
-        if record.exc_info and not record.exc_text:
-            record.exc_text = redact(self.formatException(record.exc_info))
-        for block in (record.exc_text, record.stack_info):
-            if block:
-                lines.extend("    " + _one_line(line) for line in block.splitlines())
-        return "\n".join(lines)
-
-
-def _room(logger: str) -> str:
-    """daemon.governance.budget -> governance; a library's logger -> its first word."""
-    first, _, rest = logger.partition(".")
-    return rest.partition(".")[0] if first == "daemon" and rest else first
-
-
-def _one_line(text: str) -> str:
-    """Line ends and control characters as escapes: nobody forges a line or moves a cursor."""
-    if text.isprintable():
-        return text
-    shown = (char if char.isprintable() or char == "\t" else _escape(char) for char in text)
-    return "".join(shown)
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
 
 
 def _message(record: logging.LogRecord) -> str:

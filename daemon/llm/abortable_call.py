@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -40,8 +41,9 @@ class AbortableCall(Generic[Result]):
         The deadline is in real seconds, as sockets are. A result that arrives while the exchange
         is being ended still counts, for it may have been paid for.
         """
-        name = "sprintd-model-call"
-        threading.Thread(target=self._work, args=(exchange,), name=name, daemon=True).start()
+        # In this thread's context, so that what is logged there says for which call.
+        work, name = copy_context().run, "sprintd-model-call"
+        threading.Thread(target=work, args=(self._work, exchange), name=name, daemon=True).start()
         try:
             if not self._finished.wait(deadline_seconds):
                 self.abort()

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TextIO
+import logging
+from typing import Literal, Protocol, TextIO
+
+_messages = logging.getLogger("daemon.messages")
+_messages.setLevel(logging.INFO)  # a message is shown however few log lines are asked for
+
+
+class Notifier(Protocol):
+    """Shows messages to whoever watches the daemon's output."""
+
+    def post(self, text: str) -> None:
+        """Show one message."""
+
+
+def notifier_for(form: Literal["text", "json"], stream: TextIO) -> Notifier:
+    """Blocks of text on `stream`, or for machines one log line a message."""
+    return LogNotifier() if form == "json" else ConsoleNotifier(stream)
 
 
 class ConsoleNotifier:
@@ -21,3 +37,11 @@ class ConsoleNotifier:
         encoding = self._stream.encoding or "utf-8"
         self._stream.write(f"\n{shown}\n\n".encode(encoding, "replace").decode(encoding))
         self._stream.flush()
+
+
+class LogNotifier:
+    """Each message is one record of the log, so that every line of the output is an object."""
+
+    def post(self, text: str) -> None:
+        """Log a message whole, its line ends kept in the object."""
+        _messages.info("%s", text)

@@ -21,6 +21,7 @@ from daemon.config.token_file import load_or_make_token
 from daemon.config.toml_file import load_config
 from daemon.errors import NotFound, SprintdError
 from daemon.llm.provider import Provider
+from daemon.notify.console import LogNotifier
 from daemon.reports.status import usd
 from daemon.server.gunicorn_app import Server
 from daemon.server.life import Plan
@@ -65,7 +66,14 @@ def run_server(
     config = _with_address(load_config(root), host, port)
     token = load_or_make_token(state_dir_of(root))
     secrets = (*find_secrets(root, environ), token)
-    configure_logging(level=config.daemon.log_level, secrets=secrets, stream=sys.stderr)
+    form = config.daemon.log_format
+    configure_logging(
+        level=config.daemon.log_level,
+        secrets=secrets,
+        stream=sys.stderr,
+        form=form,
+        environ=environ,
+    )
     log_uncaught()
     plan = Plan(root, config, environ, make_provider, timeout_seconds)
     provider = _check(plan)
@@ -134,8 +142,11 @@ def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
         cap=usd(plan.config.budget.daily_cap_micros),
         address=address,
     )
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    if plan.config.daemon.log_format == "json":
+        LogNotifier().post(line)
+    else:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
     return file
 
 
