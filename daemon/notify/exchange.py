@@ -10,15 +10,20 @@ from typing import Generic, TypeVar
 from daemon.errors import SendUncertain
 
 Result = TypeVar("Result")
+Busy = Callable[[float], object]
 
 
-def within(seconds: float, exchange: Callable[[], Result], host: str) -> Result:
-    """What the exchange returns; what it raises is raised here.
+def within(
+    seconds: float, exchange: Callable[[], Result], host: str, busy: Busy | None = None
+) -> Result:
+    """What the exchange returns; what it raises is raised here. `busy` is told how long it may take.
 
     The time-outs of HTTP libraries hold for each read, so an answer that drips never ends. Raises
     SendUncertain at the deadline (real seconds, as sockets have); the exchange is then left behind
     and ends by its own time-outs, and what it brings is not looked at.
     """
+    if busy:
+        busy(seconds)
     call = _Call(exchange)
     threading.Thread(target=call.run, name="sprintd-exchange", daemon=True).start()
     if not call.ended.wait(seconds):

@@ -19,7 +19,7 @@ from notion_client.errors import APIResponseError, HTTPResponseError, RequestTim
 
 from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain, SprintdError
-from daemon.notify.exchange import told_to_wait, within
+from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.notion_blocks import TEXT_LIMIT, batches, blocks_of, rich_text
 from daemon.notify.text_parts import cut_text
 
@@ -49,10 +49,12 @@ class NotionSender:
         data_source: str,
         base_url: str = "",
         read_seconds: float = READ_SECONDS,
+        busy: Busy | None = None,
     ) -> None:
         base_url = (base_url or BASE_URL).rstrip("/")
         self._host = host_of(base_url)
         self._longest = 2 * read_seconds
+        self._busy = busy
         self._data_source = data_source
         self._client = _make_client(token, base_url, read_seconds)
 
@@ -118,7 +120,7 @@ class NotionSender:
         """The answer. An error of the library becomes one of ours, without its chain."""
         error: SendError
         try:
-            answer = within(self._longest, call, self._host)
+            answer = within(self._longest, call, self._host, self._busy)
             if isinstance(answer, dict):
                 return answer
             error = SendUncertain(f"{self._host} gave an answer that is not Notion's")

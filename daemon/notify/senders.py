@@ -12,6 +12,7 @@ from typing import Any
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config
+from daemon.notify.exchange import Busy
 from daemon.notify.notifier import Sender
 
 SLACK_TOKEN = "slack_bot_token"  # noqa: S105 - the secret's name
@@ -19,20 +20,23 @@ NOTION_TOKEN = "notion_token"  # noqa: S105
 _log = logging.getLogger(__name__)
 
 
-def build_senders(config: Config, environ: Mapping[str, str], state_dir: Path) -> dict[str, Sender]:
+def build_senders(
+    config: Config, environ: Mapping[str, str], state_dir: Path, busy: Busy
+) -> dict[str, Sender]:
     """The sender of each configured channel, by the channel's name.
 
     A channel is configured where config.toml names its place and there is its secret; a place
-    without a secret is logged. Raises SprintdError for a secret that cannot be used.
+    without a secret is logged. `busy` is told before each exchange how many seconds it may take.
+    Raises SprintdError for a secret that cannot be used.
     """
     found: dict[str, Sender] = {}
     slack = _secret_for("slack.channel", config.slack.channel, SLACK_TOKEN, environ, state_dir)
     if slack:
-        found["slack"] = _Lazy(partial(_slack, config, slack))
+        found["slack"] = _Lazy(partial(_slack, config, slack, busy))
     place = config.notion.findings_data_source
     notion = _secret_for("notion.findings_data_source", place, NOTION_TOKEN, environ, state_dir)
     if notion:
-        found["notion"] = _Lazy(partial(_notion, config, notion))
+        found["notion"] = _Lazy(partial(_notion, config, notion, busy))
     return found
 
 
@@ -69,7 +73,7 @@ def _secret_for(
     return secret
 
 
-def _slack(config: Config, token: str) -> Sender:
+def _slack(config: Config, token: str, busy: Busy) -> Sender:
     from daemon.notify.slack import SlackSender
 
     phrases = Phrases(config.daemon.language)
@@ -77,15 +81,17 @@ def _slack(config: Config, token: str) -> Sender:
         token=token,
         channel=config.slack.channel,
         base_url=config.slack.base_url,
+        busy=busy,
         note=lambda count: phrases.text("slack.left_out", count=f"{count:,}"),
     )
 
 
-def _notion(config: Config, token: str) -> Sender:
+def _notion(config: Config, token: str, busy: Busy) -> Sender:
     from daemon.notify.notion import NotionSender
 
     return NotionSender(
         token=token,
         data_source=config.notion.findings_data_source,
         base_url=config.notion.base_url,
+        busy=busy,
     )

@@ -24,7 +24,7 @@ from slack_sdk.errors import SlackApiError
 
 from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
-from daemon.notify.exchange import told_to_wait, within
+from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.slack_blocks import Note, blocks_of, brief_of, plain_of
 
 BASE_URL = "https://slack.com/api/"
@@ -65,12 +65,14 @@ class SlackSender:
         note: Note,
         base_url: str = "",
         read_seconds: float = READ_SECONDS,
+        busy: Busy | None = None,
     ) -> None:
         base_url = base_url or BASE_URL
         self._channel = channel
         self._note = note
         self._host = host_of(base_url)
         self._longest = 2 * read_seconds
+        self._busy = busy
         self._client = _Client(token, base_url, read_seconds)
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
@@ -133,7 +135,7 @@ class SlackSender:
         """The answer's fields. An error of the library becomes one of ours, without its chain."""
         error: SendError
         try:
-            answer = within(self._longest, call, self._host)
+            answer = within(self._longest, call, self._host, self._busy)
             return dict(answer.data)
         except SendError:
             raise
