@@ -98,7 +98,7 @@ class Slots:
                 ]
             found = sorted((run for run in runs if run), key=lambda run: run.slot)
             for run in found:
-                _log.warning("%s: %s", run.job, run.late or "is run again")
+                _log.info("%s, due %s, runs now %s", run.job, _minute(run.slot), run.late)
                 self._worker.put(run)
             return found
 

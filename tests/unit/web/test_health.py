@@ -192,10 +192,9 @@ def test_a_job_that_hangs_is_503(watched: Watched) -> None:
     watched.jobs = (JobWatch("digest", None, 0, NOON),)
     answer = watched.client.get("/health")
     assert answer.status_code == 503
-    assert answer.get_json()["problems"] == [
-        "The job digest (due 2026-11-30 12:00 UTC) is past its deadline and has not come back; "
-        "restart the daemon."
-    ]
+    (problem,) = answer.get_json()["problems"]
+    assert problem.startswith("The job digest (due 2026-11-30 12:00 UTC) is past its deadline")
+    assert problem.endswith("restart the daemon.")
 
 
 def test_a_slot_of_a_clock_that_was_far_ahead_hides_nothing(watched: Watched) -> None:
