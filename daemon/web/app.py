@@ -24,7 +24,7 @@ from daemon.web.hosts import is_served
 from daemon.web.watch import Watch
 
 MAX_BODY_BYTES = 16_384
-_FOR_MACHINES = ("/health", "/reset-failures")
+_FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -64,6 +64,13 @@ def _add_routes(app: Flask, watch: Watch) -> None:
     def health() -> tuple[Response, int]:
         found = take_health(watch)
         return jsonify(health_as_json(watch, found)), 503 if found.problems else 200
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        # Imported here: whoever builds no page (tests, a start that fails) need not load it.
+        from daemon.web.metrics import CONTENT_TYPE, render_metrics
+
+        return Response(render_metrics(watch), content_type=CONTENT_TYPE)
 
     @app.post("/reset-failures")
     def reset() -> Response:

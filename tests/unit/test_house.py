@@ -31,6 +31,8 @@ BROKEN = {
     "Gunicorn is used only in server": ("web/app.py", "import gunicorn"),
     "YAML is parsed only in config.yaml_file": ("workspace/agents.py", "import yaml"),
     "Click is used only in cli": ("server/start.py", "import click"),
+    "Prometheus' client is used only in web.metrics": (
+        "web/health.py", "import prometheus_client"),
     "Providers are built only in bootstrap, so every call passes the metered one": (
         "sprint/attempt.py", "import daemon.llm.extractive"),
     "Judgement is pure: no store, no network, no processes": (
