@@ -15,6 +15,7 @@ from daemon.governance.states import DaemonState, current_state
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.store import sprints
 from daemon.store.database import Database
+from daemon.store.outbox import OutboxCounts, count_messages
 from daemon.store.sprints import SprintRow
 
 _USD = 1_000_000
@@ -33,6 +34,7 @@ class Status:
     consecutive_failures: int
     database_bytes: int
     faults: tuple[Fault, ...]
+    outbox: OutboxCounts
 
     def as_json(self) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text."""
@@ -45,6 +47,7 @@ class Status:
             "backlog": dict(self.backlog),
             "last_sprint": sprint_as_json(last) if last else None,
             "consecutive_failures": self.consecutive_failures,
+            "outbox": outbox_as_json(self.outbox),
             "database_bytes": self.database_bytes,
             "workspace_faults": [str(fault) for fault in self.faults],
         }
@@ -68,6 +71,7 @@ def take_status(
         consecutive_failures=consecutive_failures(db),
         database_bytes=db.size_bytes(),
         faults=faults,
+        outbox=count_messages(db),
     )
 
 
@@ -79,6 +83,7 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
     lines.append(f"Backlog: {counts or 'unknown, see the faults'}")
     lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
     lines.append(f"Failed sprints in a row: {status.consecutive_failures}")
+    lines += [line for line in (render_outbox(status.outbox),) if line]
     if status.faults:
         lines.append(f"Faults in the workspace's files: {len(status.faults)} (sprintd check)")
         lines += [f"- {one_line(str(fault), 500)}" for fault in status.faults[:_MOST_FAULTS]]
@@ -94,6 +99,20 @@ def render_money(day: BudgetDay) -> str:
     )
 
 
+def render_outbox(counts: OutboxCounts) -> str:
+    """Messages that wait or need a person, as a sentence; empty where there are none."""
+    found = []
+    if counts.oldest_waiting_at:
+        why = f" ({one_line(counts.waiting_error, 300)})" if counts.waiting_error else ""
+        found.append(f"{counts.waiting} wait since {at_utc(counts.oldest_waiting_at)}{why}")
+    if counts.oldest_set_aside_at:
+        found.append(
+            f"{counts.set_aside} set aside since {at_utc(counts.oldest_set_aside_at)} "
+            "(sprintd outbox --set-aside)"
+        )
+    return f"Messages on their way out: {'; '.join(found)}" if found else ""
+
+
 def since_utc(holder: Mapping[str, Any]) -> str:
     """Since when the owner lock is held, as people read it; as it stands where it is no moment."""
     try:
@@ -106,6 +125,18 @@ def heartbeat_as_json(heartbeat: Heartbeat) -> dict[str, Any]:
     """`age_seconds` is None where there was no beat yet."""
     age = heartbeat.age_seconds()
     return {"age_seconds": None if age is None else round(age, 1), "fresh": heartbeat.is_fresh()}
+
+
+def outbox_as_json(counts: OutboxCounts) -> dict[str, Any]:
+    """How many messages wait and are set aside; times null where there are none."""
+    waiting, aside = counts.oldest_waiting_at, counts.oldest_set_aside_at
+    return {
+        "waiting": counts.waiting,
+        "oldest_waiting_at": to_text(waiting) if waiting else None,
+        "waiting_error": counts.waiting_error,
+        "set_aside": counts.set_aside,
+        "oldest_set_aside_at": to_text(aside) if aside else None,
+    }
 
 
 def budget_as_json(day: BudgetDay) -> dict[str, Any]:

@@ -30,8 +30,11 @@ def take_health(watch: Watch) -> Health:
     services, say = watch.services, watch.services.phrases.text
     watches = watch.jobs()
     problems = [
-        *_problem_of(watch, "worker", services.worker_heartbeat),
-        *_problem_of(watch, "scheduler", services.scheduler_heartbeat),
+        *(
+            problem
+            for part, heartbeat in services.heartbeats.items()
+            for problem in _problem_of(watch, part, heartbeat)
+        ),
         *_hung(watch, watches),
     ]
     status, broken = None, services.probe.fault
@@ -56,9 +59,14 @@ def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
         "at": to_text(services.clock.now()),
         "worker": heartbeat_as_json(services.worker_heartbeat),
         "scheduler": heartbeat_as_json(services.scheduler_heartbeat),
+        "delivery": heartbeat_as_json(services.delivery_heartbeat) | _channels(watch),
         "jobs": list(health.jobs),
         **known,
     }
+
+
+def _channels(watch: Watch) -> dict[str, Any]:
+    return {"channels": list(watch.services.outbox.channels)}
 
 
 def _problem_of(watch: Watch, part: str, heartbeat: Heartbeat) -> tuple[str, ...]:
