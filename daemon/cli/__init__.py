@@ -21,6 +21,10 @@ _COMMANDS = {
     "backlog": ("daemon.cli.looking", "List the backlog with where each item stands and why."),
     "show": ("daemon.cli.looking", "Show one item: attempts, verdicts, reasons, costs."),
     "costs": ("daemon.cli.looking", "Show what was spent, by day, agent, model or item."),
+    "outbox": (
+        "daemon.cli.outgoing",
+        "List messages that have not left yet, or retry what was set aside.",
+    ),
     "check": ("daemon.cli.checking", "Check every file of the workspace; list all faults at once."),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
