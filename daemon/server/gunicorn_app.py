@@ -18,7 +18,7 @@ from gunicorn.glogging import Logger
 
 from daemon.errors import AlreadyRunning, SprintdError
 from daemon.notify.systemd import Systemd
-from daemon.server.life import Life, Plan
+from daemon.server.plan import Plan
 from daemon.server.supervisor import StopRequest, longest_stop_seconds
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
@@ -70,7 +70,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._token = token
         self._descriptor = descriptor
         self._after = on_exit
-        self._life: Life | None = None
+        self._life: Any = None  # a Life, in the worker process only
         self._systemd = Systemd()
         super().__init__()
 
@@ -101,6 +101,9 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Any:
         """In the worker process. An error ends the arbiter too: 3 and 4 are its words for that."""
+        # Imported here so that the arbiter never holds what only the worker needs (8 MB).
+        from daemon.server.life import Life
+
         try:
             self._life = Life.prepare(self._plan, self._token, self._systemd)
         except SprintdError as error:

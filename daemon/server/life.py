@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
-from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
-from daemon.bootstrap import Services, build_services, state_dir_of
+from daemon.bootstrap import Services
 from daemon.clock import SystemClock
-from daemon.config.sections import Config
 from daemon.errors import StoreError
 from daemon.governance.states import enter_state
-from daemon.llm.provider import Provider
 from daemon.notify.console import ConsoleNotifier
 from daemon.notify.systemd import Systemd
 from daemon.scheduling.work import Work
+from daemon.server.plan import Plan
 from daemon.server.supervisor import Supervisor
 from daemon.store.owner_lock import OwnerLock
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
-
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run needs to know. `make_provider` None: the provider that config.toml names."""
-
-    root: Path
-    config: Config
-    environ: MutableMapping[str, str]
-    make_provider: Callable[[], Provider] | None
-    timeout_seconds: int
-
-    @property
-    def state_dir(self) -> Path:
-        return state_dir_of(self.root)
-
-    def build(self) -> Services:
-        return build_services(
-            self.root,
-            environ=self.environ,
-            say=_log.info,
-            config=self.config,
-            provider=self.make_provider() if self.make_provider else None,
-        )
 
 
 @dataclass(frozen=True)

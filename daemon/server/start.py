@@ -24,7 +24,7 @@ from daemon.llm.provider import Provider
 from daemon.notify.console import LogNotifier
 from daemon.reports.status import usd
 from daemon.server.gunicorn_app import Server
-from daemon.server.life import Plan
+from daemon.server.plan import Plan
 from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.backlog import BACKLOG_FILE
 
