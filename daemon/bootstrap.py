@@ -18,9 +18,10 @@ from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.governance import gate
 from daemon.governance.budget import Budget
+from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
-from daemon.governance.recovery import refusal_while_halted
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
@@ -64,8 +65,14 @@ class Services:
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """The channels that are configured: slack, notion."""
-        return self.outbox.channels
+        """The channels that reports and alerts go to; findings find their way to Notion alone."""
+        return tuple(name for name in self.outbox.channels if name != "notion")
+
+    @property
+    def heartbeats(self) -> dict[str, Heartbeat]:
+        """Of every thread that must live, by what it is for."""
+        found = {"worker": self.worker_heartbeat, "scheduler": self.scheduler_heartbeat}
+        return {**found, "delivery": self.delivery_heartbeat} if self.outbox.channels else found
 
     def look_again(self) -> tuple[Fault, ...]:
         """Take up what people edited; what is wrong with it now. The last good files go on."""
@@ -94,12 +101,14 @@ def build_services(
     config: Config | None = None,
     provider: Provider | None = None,
     db: Database | None = None,
+    at: Callable[[str], None] = lambda _step: None,
 ) -> Services:
     """Everything a workspace needs, with its database opened and migrated.
 
     `say` gets a line of progress at a time. Raises WorkspaceInvalid for a faulty config.toml,
     StoreError where the database cannot be opened, SprintdError for a provider that cannot be
-    built. `db` is used in place of the workspace's own database where it is given.
+    built. `db` is used in place of the workspace's own database where it is given; `at` is told
+    every step that a sprint has done.
     """
     clock = clock or SystemClock()
     config = config or load_config(root)
@@ -119,7 +128,9 @@ def build_services(
     )
     settings = live_settings(root, config)
     source = LastGoodWorkspace(root)
-    senders = build_senders(config, environ, state_dir_of(root))
+    phrases = Phrases(config.daemon.language)
+    delivery = heartbeat()
+    senders = build_senders(config, environ, state_dir_of(root), delivery.expect)
     parts = SprintParts(
         root=root,
         settings=settings,
@@ -132,6 +143,7 @@ def build_services(
         stop=stop,
         say=say,
         channels=tuple(senders),
+        at=at,
     )
     return Services(
         root=root,
@@ -141,13 +153,13 @@ def build_services(
         budget=budget,
         metered=metered,
         source=source,
-        phrases=Phrases(config.daemon.language),
+        phrases=phrases,
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
-        outbox=Outbox(db, clock, senders, jitter=random.SystemRandom().random),
+        outbox=build_outbox(db, clock, senders, phrases, random.SystemRandom().random),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
-        delivery_heartbeat=heartbeat(),
+        delivery_heartbeat=delivery,
         stop=stop,
     )
 
@@ -233,8 +245,9 @@ def _meter(
         owner=owner_name(),
         stop=stop,
         jitter=random.SystemRandom().random,
-        gate=lambda: refusal_while_halted(db),
+        gate=lambda: gate.refusal_now(db, clock.now()),
         busy=busy,
+        leave_alone=lambda until, said: gate.leave_alone(db, until, said, clock.now()),
     )
 
 

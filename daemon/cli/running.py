@@ -98,6 +98,7 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
     for line in recover(parts):
         progress(f"recovered: {line}")
     with _stopping(services.stop):
+        enter_state(services.db, "idle", "ready for a sprint from the command line", clock.now())
         enter_state(services.db, "working", "a sprint runs from the command line", clock.now())
         end = run_sprint(parts, focus=focus)
     now = clock.now()

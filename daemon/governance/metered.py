@@ -28,7 +28,7 @@ from daemon.errors import (
 )
 from daemon.governance.budget import Budget, Caller, Refusal, Reservation, usd_text
 from daemon.governance.replies import check_reply, read_reply
-from daemon.governance.retries import NotAgain, RetryRule, StoppedWaiting, with_time_told
+from daemon.governance.retries import NotAgain, RetryRule, StoppedWaiting, wait_told, with_time_told
 from daemon.llm.provider import Completion, Prompt, Provider
 from daemon.store import effects
 from daemon.store.budget import count_reservations
@@ -36,6 +36,7 @@ from daemon.store.database import Database
 
 GRACE_SECONDS = 60.0
 Gate = Callable[[], Refusal | None]
+LeaveAlone = Callable[[datetime, str], None]
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +56,7 @@ def _open_gate() -> Refusal | None:
     return None
 
 
-def _tell_nobody(_seconds: float) -> None:
+def _tell_nobody(*_told: object) -> None:
     return None
 
 
@@ -64,7 +65,8 @@ class MeteredProvider:
 
     `owner` names this life of the daemon (machine, boot and process). `gate` is asked before every
     reservation and may refuse, as a halted daemon does. `busy` is told how many seconds the next
-    wait or call may last. `deadline_seconds` is the provider's own limit on one call.
+    wait or call may last, `leave_alone` until when the service wants no call, and its words.
+    `deadline_seconds` is the provider's own limit on one call.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class MeteredProvider:
         jitter: Callable[[], float],
         gate: Gate = _open_gate,
         busy: Callable[[float], None] = _tell_nobody,
+        leave_alone: LeaveAlone = _tell_nobody,
     ) -> None:
         self._provider = provider
         self._budget = budget
@@ -91,6 +94,7 @@ class MeteredProvider:
         self._stop = stop
         self._gate = gate
         self._busy = busy
+        self._leave_alone = leave_alone
         self._rule = RetryRule(clock, max_tries, deadline_seconds, stop, jitter, busy)
 
     @property
@@ -230,6 +234,8 @@ class MeteredProvider:
             call.last_error = error
             self._budget.release(reservation, error=str(error), request_id=error.request_id)
             call.may_be_billed = billed_before
+            if until := wait_told(error, self._clock.now()):
+                self._leave_alone(until, str(error))
             raise
         except BaseException as error:
             self._keep_worst_case(reservation, error)

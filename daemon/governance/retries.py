@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from daemon.clock import Clock
-from daemon.errors import OutcomeUnknown, ProviderBusy
+from daemon.errors import OutcomeUnknown, ProviderBusy, ProviderError
 
 FIRST_WAIT_SECONDS = 2.0
 LONGEST_BACKOFF_SECONDS = 60.0
@@ -23,7 +23,7 @@ TRIES_AFTER_UNKNOWN = 1
 _YEAR_SECONDS = 31_536_000.0
 
 
-class StoppedWaiting(Exception):  # noqa: N818
+class StoppedWaiting(Exception):
     """The daemon was asked to stop during a wait; there is no further try."""
 
 
@@ -93,15 +93,25 @@ class _Tries:
             raise StoppedWaiting
 
 
+def wait_told(error: ProviderError, now: datetime) -> datetime | None:
+    """When the service wants to be asked again, where that is too far off to wait for in a call.
+
+    None where it named no time or a near one.
+    """
+    asked = _asked_wait(error) if isinstance(error, ProviderBusy) else None
+    if asked is None or asked <= LONGEST_ASKED_WAIT_SECONDS:
+        return None
+    return now + timedelta(seconds=min(asked, _YEAR_SECONDS))
+
+
 def with_time_told(error: ProviderBusy, now: datetime) -> ProviderBusy:
     """The same error; where the service asked for a wait that is too long here, says until when."""
-    asked = _asked_wait(error)
-    if asked is None or asked <= LONGEST_ASKED_WAIT_SECONDS:
+    until = wait_told(error, now)
+    if until is None:
         return error
-    until = now + timedelta(seconds=min(asked, _YEAR_SECONDS))
     return ProviderBusy(
         f"{error}; the service asks to be left alone until {until:%Y-%m-%d %H:%M} UTC",
-        retry_after_seconds=asked,
+        retry_after_seconds=error.retry_after_seconds,
         status=error.status,
         request_id=error.request_id,
     )

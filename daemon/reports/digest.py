@@ -23,11 +23,11 @@ _MOST_LINES = 20
 _MOST_EVENTS = 5_000  # of one digest; what is beyond comes with the next one
 _HUMAN = (
     "halted", "blocked", "workspace_faults", "alert", "bill_above_hold", "unpriced_reply",
-    "budget_warning",
+    "budget_warning", "diagnosis",
 )  # fmt: skip
 # An idle tick or an orderly stop is no news; everything else is.
 _NEWS = frozenset(
-    {"accepted", "rejected", "reset", "sprint_completed", "sprint_failed", "sprint_paused_budget",
+    {"accepted", "rejected", "recovered", "reset", "sprint_completed", "sprint_failed", "sprint_paused_budget",
      *_HUMAN}
 )  # fmt: skip
 
@@ -63,6 +63,7 @@ def render_digest(news: Sequence[EventRow], day: BudgetDay, phrases: Phrases) ->
     lines += _section(say("digest.learned"), _of(news, "accepted"), phrases)
     lines += _section(say("digest.rejected"), _of(news, "rejected"), phrases)
     lines += _section(say("digest.needs_you"), _of(news, *_HUMAN), phrases)
+    lines += [_line(event, phrases) for event in _of(news, "recovered")[-_MOST_LINES:]]
     lines += [_line(event, phrases) for event in _of(news, "reset")[-1:]]
     counted = Counter(event.kind for event in news)
     sprints = {kind[7:]: n for kind, n in counted.items() if kind.startswith("sprint_")}
@@ -132,6 +133,15 @@ def _warning(event: EventRow) -> dict[str, Any]:
     return {"percent": facts["percent"], "spent": spent, "cap": cap}
 
 
+def _recovered(event: EventRow) -> dict[str, Any]:
+    since = f"{event.facts['since'][:16].replace('T', ' ')} UTC"
+    return {"count": event.facts["count"], "since": since, **_reason(event)}
+
+
+def _diagnosis(event: EventRow) -> dict[str, Any]:
+    return {"failures": event.facts["failures"], **_reason(event)}
+
+
 def _reset(event: EventRow) -> dict[str, Any]:
     return {"failures": event.facts["failures"], "count": len(event.facts["unblocked"])}
 
@@ -146,5 +156,7 @@ _VALUES: dict[str, Callable[[EventRow], dict[str, Any]]] = {
     "unpriced_reply": _reason,
     "bill_above_hold": _bill,
     "budget_warning": _warning,
+    "diagnosis": _diagnosis,
+    "recovered": _recovered,
     "reset": _reset,
 }

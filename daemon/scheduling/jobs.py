@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from daemon.bootstrap import Services
-from daemon.clock import end_of_day
 from daemon.config.sections import Config
 from daemon.errors import Fault, StoreError
-from daemon.governance import recovery
+from daemon.governance import incidents
+from daemon.governance.known_causes import explain_cause, incident_name, message_of
 from daemon.governance.retries import LONGEST_ASKED_WAIT_SECONDS
-from daemon.governance.states import DaemonState, current_state, enter_state
+from daemon.governance.states import current_state
+from daemon.scheduling.file_watch import FileWatch
 from daemon.scheduling.report_jobs import ReportJobs
 from daemon.scheduling.run import Job, Run
-from daemon.sprint.runner import SprintEnd, current_board, recover, run_sprint
-from daemon.store import events
-from daemon.workspace.definitions import Workspace
+from daemon.scheduling.store_watch import StoreWatch
+from daemon.scheduling.tick import Tick
+from daemon.sprint.runner import SprintEnd
 
-_LOOK_SECONDS = 10.0
+_JOB_FAILED = "job_failed"
 _PLANNING_CALLS = 2  # the plan, and once more with its faults
 _log = logging.getLogger(__name__)
 
@@ -40,21 +42,23 @@ class Jobs:
     ) -> None:
         self._services = services
         self._reports = ReportJobs(services, post)
-        self._next_sprint_at = next_sprint_at
+        self._files = FileWatch(services)
+        self._store = StoreWatch(services)
+        self._tick = Tick(services, self._files, post=post, next_sprint_at=next_sprint_at)
         self._first = True
-        self._orderly = False  # something may be left open, of an earlier life or of this one
-        self._faults: tuple[Fault, ...] = ()
-        self._looked: float | None = None
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What is wrong with the workspace's files, as last looked at; reads nothing."""
-        return self._faults
+        return self._files.faults
 
     def by_name(self) -> Mapping[str, Job]:
         seconds = sprint_deadline_seconds(self._services.config)
         sprint = Job(lambda _run: self.sprint(), seconds, changes_files=True, quiet=False)
-        return {"sprint": sprint, **self._reports.by_name()}
+        reports = self._reports.by_name()
+        return {"sprint": sprint} | {
+            name: self._healing(name, job) for name, job in reports.items()
+        }
 
     def sprint(self) -> str:
         """One tick: finish what was left open, and sprint if that is allowed and there is work.
@@ -63,11 +67,11 @@ class Jobs:
         item is eligible. An error that nobody expected counts as a failed sprint. What came of it.
         """
         try:
-            end = self._tick()
+            end = self._tick.run()
         except StoreError:
             raise  # nothing can be counted; the next tick tries again
         except Exception as error:
-            self._count_failure(error)
+            self._tick.count_failure(error)
             raise
         if end and self._first:
             self._first = False
@@ -81,98 +85,50 @@ class Jobs:
 
     def idle(self) -> None:
         """Between jobs: see whether the database can be written and what became of the files."""
-        self._services.probe.check()
-        moment = self._services.clock.monotonic()
-        if self._looked is None or moment - self._looked >= _LOOK_SECONDS:
-            self._looked = moment
-            self._look_at_files()
+        self._store.check()
+        self._files.look_now_and_then()
 
     def report(self, job: str, error: Exception) -> None:
-        """Log the error of a job, and keep it for page and digest where that is possible."""
+        """Log the error of a job, and keep it for page and digest where that is possible.
+
+        Repeats are one incident, which ends with the first run of that job that goes well.
+        """
         services = self._services
         if isinstance(error, StoreError):
-            services.probe.note(error)
+            self._store.met(error)
             _log.error("the job %s stopped: %s", job, error)
             return
         _log.error("the job %s failed", job, exc_info=error)
-        reason = f"the job {job} failed: {type(error).__name__}: {error}"
-        events.record(services.db, "alert", services.clock.now(), facts={"reason": reason})
+        if job == "sprint":
+            return  # the tick has counted it
+        incidents.note(
+            services.db,
+            cause=f"{_JOB_FAILED}/{job}",
+            detail=services.phrases.text("jobs.failed", job=job, error=message_of(error)),
+            cure=explain_cause(incident_name(error), services.phrases)[1],
+            place="job",
+            now=services.clock.now(),
+            channels=services.sprint_parts.voice.channels,
+        )
+
+    def _healing(self, name: str, job: Job) -> Job:
+        """The same job, which ends its incident when it goes well."""
+        services = self._services
+
+        def work(run: Run) -> str:
+            note = job.work(run)
+            voice = services.sprint_parts.voice
+            cause = f"{_JOB_FAILED}/{name}"
+            incidents.recovered(services.db, cause, services.clock.now(), voice=voice)
+            return note
+
+        return replace(job, work=work)
 
     def _what_came_of_it(self, end: SprintEnd | None) -> str:
         say, state = self._services.phrases.text, current_state(self._services.db)
         if end is None:
             return say("jobs.not_run", reason=state.reason if state else "?")
         return say("jobs.sprinted", id=end.sprint_id, state=say(f"page.sprint_{end.state}"))
-
-    def _tick(self) -> SprintEnd | None:
-        """How the sprint of this tick ended, or None where there was none."""
-        services, say = self._services, self._services.phrases.text
-        workspace = self._look_at_files()
-        if workspace is None:
-            self._rest(say("tick.faults", fault=self._faults[0]))
-            return None
-        self._finish_what_was_left()
-        if _is_held(current_state(services.db), services.clock.now()):
-            return None
-        if not current_board(services.sprint_parts, workspace).eligible:
-            self._rest(say("tick.nothing_eligible"))
-            return None
-        enter_state(services.db, "working", say("tick.sprint_runs"), services.clock.now())
-        self._orderly = False
-        end = run_sprint(services.sprint_parts)
-        self._orderly = True
-        self._settle(end)
-        return end
-
-    def _finish_what_was_left(self) -> None:
-        """What an earlier life left open, or a sprint of this one that ended with an error."""
-        if self._orderly:
-            return
-        for line in recover(self._services.sprint_parts):
-            _log.warning("recovered: %s", line)
-        # This leaves a pause too: the cap may have been raised, and the budget gate decides anyway.
-        self._rest(self._services.phrases.text("tick.ready"))
-        self._orderly = True
-
-    def _settle(self, end: SprintEnd) -> None:
-        """The state that follows from a sprint's end."""
-        services = self._services
-        now = services.clock.now()
-        if end.state == "paused_budget":
-            enter_state(services.db, end.state, end.reason, now, until=end_of_day(now))
-        else:
-            self._rest(end.reason, until=self._next_sprint_at())
-        state = current_state(services.db)
-        if state and state.name == "halted":
-            _log.error("halted: %s", state.reason)
-
-    def _rest(self, reason: str, *, until: datetime | None = None) -> None:
-        """Idle, unless a person has to reset first: `enter_state` keeps a halted state."""
-        now = self._services.clock.now()
-        enter_state(self._services.db, "idle", reason, now, until=until)
-
-    def _count_failure(self, error: Exception) -> None:
-        services = self._services
-        limit = services.config.sprint.failures_before_diagnosis
-        reason, now = f"{type(error).__name__}: {error}", services.clock.now()
-        recovery.record_outcome(services.db, "failed", reason, now, limit=limit)
-        self._rest(reason, until=self._next_sprint_at())
-
-    def _look_at_files(self) -> Workspace | None:
-        """Read again what people edited; new faults are told once.
-
-        The workspace to go on with (the last good one), or None where something was never good.
-        """
-        services, parts = self._services, self._services.sprint_parts
-        found = services.look_again()
-        if found and found != self._faults:
-            reason = f"{len(found)}: {found[0]}"
-            _log.error("the workspace has faults, %s", reason)
-            facts = {"reason": reason, "faults": [str(fault) for fault in found[:20]]}
-            events.record(services.db, "workspace_faults", services.clock.now(), facts=facts)
-        self._faults = found
-        whole = parts.map.latest is not None and parts.rules.latest is not None
-        return services.source.latest if whole else None
 
 
 def sprint_deadline_seconds(config: Config) -> float:
@@ -184,14 +140,3 @@ def sprint_deadline_seconds(config: Config) -> float:
     waits = (section.max_tries - 1) * LONGEST_ASKED_WAIT_SECONDS
     call = section.max_tries * section.call_deadline_seconds + waits
     return (_PLANNING_CALLS + config.sprint.tracks) * call + 60.0 * config.jobs.deadline_minutes
-
-
-def _is_held(state: DaemonState | None, now: datetime) -> bool:
-    """Whether the daemon may not sprint: halted, or out of money until the day ends.
-
-    The end of the day is compared with today's, so that a clock that was set back does not prolong
-    a pause.
-    """
-    if state is None or state.name != "paused_budget":
-        return state is not None and state.name == "halted"
-    return state.until is not None and now < state.until <= end_of_day(now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.governance.recovery import refusal_while_halted
+from daemon.governance.gate import refusal_now
 from daemon.llm.prices import UnknownPrice
 from daemon.llm.provider import Prompt
 from daemon.sprint.context import ContextPlan, context_plan_as_json
@@ -81,13 +81,13 @@ def see_ahead(parts: SprintParts, *, focus: str | None = None) -> Ahead:
         )
     members = backdrop.workspace.team(plan.focus).members
     able = sum(item.agent in members for item in backdrop.eligible)
-    halted = refusal_while_halted(parts.db)
+    refusal = refusal_now(parts.db, parts.clock.now())
     return Ahead(
         plan=plan,
         assignments=tuple(assignments),
         eligible=len(backdrop.eligible),
         model_plans=parts.metered.writes_json and able > parts.config.sprint.tracks,
-        refusal=halted.message if halted else "",
+        refusal=refusal.message if refusal else "",
     )
 
 

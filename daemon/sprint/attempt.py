@@ -1,44 +1,29 @@
 """One attempt: ask once, store the answer, judge it, commit what follows.
 
 The steps are apart so that each can be repeated after a crash: an answer that was stored is judged
-by `judge` whether it came a second or a restart ago, and is never asked for again.
+whether it came a second or a restart ago, and is never asked for again.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from daemon.errors import ProviderError, ProviderPermanent
 from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
 from daemon.llm.provider import Completion, Prompt
-from daemon.memory.findings import FindingSource, NewFinding, write_finding
 from daemon.quality.assessment import assess
 from daemon.quality.verdict import TaskBrief, Verdict
-from daemon.quality.verdict_json import verdict_as_json
+from daemon.sprint.commit import commit
 from daemon.sprint.context import ContextPlan, context_plan_for_store
 from daemon.sprint.orchestrator import Assignment
+from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.request import build_request
-from daemon.store import api_calls, attempts, events, findings, items, outbox, texts
+from daemon.sprint.steps import Steps
+from daemon.store import attempts, texts
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
-
-_SOURCE_MARK = re.compile(r" ?\[[a-z0-9][a-z0-9.-]*\]")
-Ending = Literal["accepted", "rejected", "refused", "failed"]
-
-
-@dataclass(frozen=True)
-class AssignmentEnd:
-    """How an assignment ended; `reason` is one sentence, empty for an accepted one."""
-
-    item: str
-    ending: Ending
-    reason: str = ""
-    error: ProviderError | None = None
-    refusal: Refusal | None = None
 
 
 def work(
@@ -61,7 +46,7 @@ def work(
     )
     return steps.passed(
         f"track/{track}/commit",
-        lambda: _commit(parts, row, reply, verdict),
+        lambda: commit(parts, row, reply, verdict),
         lambda end: {"item": end.item, "ending": end.ending},
     )
 
@@ -69,7 +54,7 @@ def work(
 def keep_and_judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
     """Store the answer, judge it and commit what follows. Repeating it changes nothing."""
     attempts.save_answer(parts.db, row.id, reply.text, reply.stop_reason, reply.model)
-    return _commit(parts, row, reply, _assess(parts, row, reply))
+    return commit(parts, row, reply, _assess(parts, row, reply))
 
 
 def _ask(parts: SprintParts, row: AttemptRow, prompt: Prompt) -> Completion | AssignmentEnd:
@@ -112,14 +97,6 @@ def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
     )
 
 
-def _commit(
-    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
-) -> AssignmentEnd:
-    if verdict.accepted:
-        return _accept(parts, row, reply, verdict)
-    return _reject(parts, row, reply, verdict)
-
-
 def _write_down(
     parts: SprintParts,
     sprint_id: int,
@@ -159,122 +136,6 @@ def _write_down(
     return row, prompt
 
 
-def _accept(
-    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
-) -> AssignmentEnd:
-    asked, now = row.prompt, parts.clock.now()
-    # The file comes first: after a crash here the same answer is judged again and writes it again.
-    path = write_finding(
-        parts.root,
-        NewFinding(
-            item=row.item,
-            title=asked["title"],
-            criterion=asked["criterion"],
-            agent=row.agent,
-            sprint_id=row.sprint_id,
-            attempt_id=row.id,
-            score=verdict.score,
-            sources=tuple(FindingSource(s["id"], s["path"], s["title"]) for s in asked["sources"]),
-            model=reply.model,
-            cost_micros=_cost_micros(parts, row),
-            created_at=row.created_at,
-            body=verdict.cleaned_text,
-            language=asked["language"],
-        ),
-    )
-    with parts.db.immediate():
-        attempts.save_verdict(
-            parts.db,
-            row.id,
-            state="accepted",
-            verdict=verdict_as_json(verdict),
-            score_hundredths=verdict.score_hundredths,
-            finding_path=path,
-            now=now,
-        )
-        summary = summary_of(verdict.cleaned_text)
-        findings.save_finding(
-            parts.db,
-            findings.FindingRow(
-                path=path,
-                attempt_id=row.id,
-                item=row.item,
-                criterion=asked["criterion"],
-                agent=row.agent,
-                title=asked["title"],
-                summary=summary,
-                score_hundredths=verdict.score_hundredths,
-                sources=tuple(source["id"] for source in asked["sources"]),
-                created_at=now,
-            ),
-        )
-        items.mark_done(parts.db, row.item, now)
-        events.record(
-            parts.db,
-            "accepted",
-            now,
-            sprint_id=row.sprint_id,
-            item=row.item,
-            facts={"title": asked["title"], "criterion": asked["criterion"], "path": path,
-                   "score_hundredths": verdict.score_hundredths, "summary": summary},
-        )  # fmt: skip
-        _hand_over(parts, row, verdict, path)
-    return AssignmentEnd(row.item, "accepted")
-
-
-def _hand_over(parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str) -> None:
-    """Let the finding leave for Notion too, where that is configured; once, whatever happens."""
-    if "notion" not in parts.channels:
-        return
-    score = f"{verdict.score_hundredths / 100:.2f}"
-    facts = " · ".join((row.item, row.prompt["criterion"], score, row.agent, path))
-    payload = {
-        "title": f"{row.item} {row.prompt['title']}",
-        "body": f"{facts}\n\n{verdict.cleaned_text}",
-    }
-    outbox.enqueue(
-        parts.db,
-        key=f"finding/{row.id}",
-        channel="notion",
-        payload=payload,
-        now=parts.clock.now(),
-    )
-
-
-def _reject(
-    parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
-) -> AssignmentEnd:
-    now, reason = parts.clock.now(), " ".join(verdict.reasons)
-    with parts.db.immediate():
-        cause = "refused_by_content" if reply.stop_reason == "refusal" else "outputs_rejected"
-        errors.record(
-            parts.db, place="sprint", cause=cause, message=reason, now=now,
-            sprint_id=row.sprint_id, item=row.item,
-        )  # fmt: skip
-        attempts.save_verdict(
-            parts.db,
-            row.id,
-            state="rejected",
-            verdict=verdict_as_json(verdict),
-            score_hundredths=verdict.score_hundredths,
-            finding_path=None,
-            now=now,
-        )
-        state = items.count_rejection(
-            parts.db, row.item, reason, parts.config.sprint.max_attempts, now
-        )
-        events.record(
-            parts.db,
-            "blocked" if state.state == "blocked" else "rejected",
-            now,
-            sprint_id=row.sprint_id,
-            item=row.item,
-            facts={"title": row.prompt["title"], "reason": reason, "rejections": state.rejections,
-                   "score_hundredths": verdict.score_hundredths},
-        )  # fmt: skip
-    return AssignmentEnd(row.item, "rejected", reason)
-
-
 def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> AssignmentEnd:
     """The attempt is over and the error is on record; a permanent one is told by the halt."""
     now = parts.clock.now()
@@ -286,24 +147,6 @@ def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> Assignme
             told_by="halted" if isinstance(error, ProviderPermanent) else None,
         )  # fmt: skip
     return AssignmentEnd(row.item, "failed", str(error), error)
-
-
-def _cost_micros(parts: SprintParts, row: AttemptRow) -> int:
-    """What the item cost in this sprint, tries that failed included."""
-    calls = api_calls.list_for_sprint(parts.db, row.sprint_id)
-    return sum(call.cost_micros or 0 for call in calls if call.facts.item == row.item)
-
-
-def summary_of(text: str) -> str:
-    """The first statement of a deliverable that names its source, else its first line of prose.
-
-    Without list marks and source marks, at most 200 characters.
-    """
-    lines = [line.strip().lstrip("-*> ").strip() for line in text.splitlines()]
-    said = [line for line in lines if len(line) > 40 and line[0] not in "#|`["]
-    cited = [line for line in said if _SOURCE_MARK.search(line)]
-    first = _SOURCE_MARK.sub("", (cited or said or [text.strip()])[0]).strip()
-    return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
 
 
 def _stored(parts: SprintParts, sha256: str) -> str:

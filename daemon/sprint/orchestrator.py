@@ -16,9 +16,12 @@ from daemon.llm.json_reply import parse_json_reply
 from daemon.llm.provider import Completion
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.prompts import planning_prompt
+from daemon.store import attempts, sprints
 from daemon.workspace.definitions import BacklogItem, Team, Workspace
 
+TURNS = (1, 2)
 _CANDIDATES = 40  # as many items as a planner is shown; the ranking decides which
+_LOOK_BACK = 10  # sprints
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,11 @@ def _plan_by_model(
     candidates: Sequence[BacklogItem],
     by_rules: SprintPlan,
 ) -> SprintPlan | Refusal:
+    taken_over = _unused_plan(parts, sprint_id, team, candidates)
+    if taken_over is not None:
+        return taken_over
     faults: tuple[str, ...] = ()
-    for turn in (1, 2):
+    for turn in TURNS:
         prompt = planning_prompt(
             model=parts.metered.model_for("reasoning"),
             lead=backdrop.workspace.agent(team.members[0]),
@@ -108,7 +114,7 @@ def _plan_by_model(
             faults=faults,
         )
         caller = Caller("plan", sprint_id=sprint_id, agent=team.members[0])
-        reply = parts.metered.complete(f"sprint/{sprint_id}/plan/{turn}", prompt, caller)
+        reply = parts.metered.complete(_plan_key(sprint_id, turn), prompt, caller)
         if isinstance(reply, Refusal):
             return reply
         assignments, faults = read_plan(reply, team, candidates, parts.config.sprint.tracks)
@@ -129,6 +135,35 @@ def read_plan(
     except (ValueError, KeyError, TypeError) as error:
         return (), (f"the reply is not the JSON that was asked for ({error})",)
     return read, tuple(_plan_faults(read, team, candidates, tracks))
+
+
+def _unused_plan(
+    parts: SprintParts, sprint_id: int, team: Team, candidates: Sequence[BacklogItem]
+) -> SprintPlan | None:
+    """A plan that was paid for and that nothing came of, because its sprint was cut off.
+
+    Only where it still fits, and of the sprints since the last one that began an attempt.
+    """
+    for before in sprints.list_sprints(parts.db, _LOOK_BACK, before_id=sprint_id):
+        if before.kind != "REGULAR":
+            continue
+        if before.state not in ("interrupted", "failed") or attempts.list_for_sprint(
+            parts.db, before.id
+        ):
+            return None
+        for turn in reversed(TURNS):
+            reply = parts.metered.stored_reply(_plan_key(before.id, turn))
+            if reply is None:
+                continue
+            assignments, faults = read_plan(reply, team, candidates, parts.config.sprint.tracks)
+            if not faults:
+                note = parts.phrases.text("sprint.plan_taken_over", sprint=before.id)
+                return SprintPlan(team.id, assignments, "model", note)
+    return None
+
+
+def _plan_key(sprint_id: int, turn: int) -> str:
+    return f"sprint/{sprint_id}/plan/{turn}"
 
 
 def _plan_faults(

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from daemon.clock import day_of
-from daemon.errors import ProviderError, ProviderPermanent, SprintdError, WorkspaceInvalid
-from daemon.governance import recovery
+from daemon.errors import ProviderError, ProviderPermanent, SprintdError
+from daemon.governance import incidents, recovery
 from daemon.governance.budget import Refusal
+from daemon.governance.gate import rate_limit
+from daemon.governance.known_causes import Place, Trouble, classify, incident_name, message_of
 from daemon.knowledge.unit import Manifest
+from daemon.llm.prices import UnknownPrice
+from daemon.llm.provider import Prompt
 from daemon.sprint import attempt
-from daemon.sprint.attempt import AssignmentEnd
 from daemon.sprint.context import ContextPlan, plan_context
 from daemon.sprint.orchestrator import Assignment, Backdrop, SprintPlan, plan_by_rules, plan_sprint
+from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_by_work
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.reading import known_findings
+from daemon.sprint.steps import Steps
 from daemon.store import attempts, events, findings, items, sprints
 from daemon.store.attempts import AttemptRow
-from daemon.store.sprints import SprintState
 from daemon.workspace.board import Board, read_board
 from daemon.workspace.definitions import Workspace
 
-
-@dataclass(frozen=True)
-class SprintEnd:
-    """How a sprint ended; `ends` has one entry an assignment that was begun."""
-
-    sprint_id: int
-    state: SprintState
-    reason: str
-    ends: tuple[AssignmentEnd, ...] = ()
+__all__ = [
+    "SprintEnd",
+    "context_for",
+    "current_board",
+    "look_ahead",
+    "missing_price",
+    "recover",
+    "run_sprint",
+]
 
 
 def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
-    """One sprint.
+    """One sprint. What each step came to is kept before the next one begins (steps.py).
 
     1. Open the sprint row; judge answers that a broken sprint left unjudged (they are paid for);
        load the workspace and what is eligible in it.
@@ -48,17 +51,14 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     counted, and the start-up sweep closes the row.
     """
     sprint_id = sprints.open_sprint(parts.db, "REGULAR", focus, parts.clock.now())
+    steps = Steps(parts, sprint_id)
     parts.say(f"sprint {sprint_id} begins")
+    parts.at("open")
     try:
-        end = _plan_and_work(parts, sprint_id, focus)
-    except WorkspaceInvalid as error:
-        end = SprintEnd(sprint_id, "failed", f"the workspace has faults: {error.faults[0]}")
-    except ProviderError as error:  # while planning: nothing was assigned yet
-        planning = AssignmentEnd("plan", "failed", str(error), error)
-        end = SprintEnd(sprint_id, "failed", str(error), (planning,))
-    except SprintdError as error:  # the store, the memory folder, an unknown focus
-        end = SprintEnd(sprint_id, "failed", str(error))
-    return _close(parts, end)
+        end = _plan_and_work(parts, steps, focus)
+    except SprintdError as error:  # files, store, memory, a provider while planning
+        end = end_by_trouble(sprint_id, error, parts.phrases)
+    return steps.passed("close", lambda: _close(parts, end), lambda closed: closed.state)
 
 
 def look_ahead(parts: SprintParts, *, focus: str | None = None) -> tuple[Backdrop, SprintPlan]:
@@ -91,21 +91,39 @@ def current_board(parts: SprintParts, workspace: Workspace) -> Board:
     return read_board(workspace, items.list_item_states(parts.db), day_of(parts.clock.now()))
 
 
+def missing_price(parts: SprintParts, workspace: Workspace) -> UnknownPrice | None:
+    """The first model without a price that a sprint could need now; None where all have one.
+
+    Known before the planning is paid for: its plan could not be carried out.
+    """
+    tiers = {workspace.agent(item.agent).tier for item in current_board(parts, workspace).eligible}
+    if tiers and parts.metered.writes_json:
+        tiers.add("reasoning")
+    for tier in sorted(tiers):
+        try:
+            parts.metered.worst_case_micros(Prompt(parts.metered.model_for(tier), "", "", 1))
+        except UnknownPrice as error:
+            return error
+    return None
+
+
 def recover(parts: SprintParts) -> list[str]:
     """Finish what an earlier life left open; says what it did. Doing it twice changes nothing.
 
     Stored answers are judged, calls without an answer stay paid at their worst case, their items go
-    back, and unfinished sprints become `interrupted`.
+    back, and unfinished sprints become `interrupted`; a diagnosis that was cut off goes on.
     """
     said = [f"call {key} was under way: counted at its worst case"
             for key in parts.metered.recover(parts.clock.now())]  # fmt: skip
     for row in attempts.list_open(parts.db):
         said.append(_finish(parts, row))
+    reason, now = parts.phrases.text("sprint.cut_off"), parts.clock.now()
     for sprint in sprints.list_running(parts.db):
-        reason = "the daemon stopped while it ran"
-        sprints.close_sprint(parts.db, sprint.id, "interrupted", reason, parts.clock.now())
-        said.append(f"sprint {sprint.id} was interrupted")
-    return said
+        if sprint.kind == "REGULAR":
+            sprints.close_sprint(parts.db, sprint.id, "interrupted", reason, now)
+            said.append(f"sprint {sprint.id} was interrupted")
+    taken_up = recovery.take_up_diagnosis(parts.db, now, reason)
+    return [*said, taken_up] if taken_up else said
 
 
 def _finish(parts: SprintParts, row: AttemptRow) -> str:
@@ -113,43 +131,61 @@ def _finish(parts: SprintParts, row: AttemptRow) -> str:
     if reply is not None:
         end = attempt.keep_and_judge(parts, row, reply)
         return f"{row.item}: the stored answer was judged: {end.ending}"
-    reason = "the daemon stopped before the answer was stored"
+    reason = parts.phrases.text("sprint.answer_not_stored")
     attempts.save_failure(
         parts.db, row.id, state="interrupted", reason=reason, now=parts.clock.now()
     )
     return f"{row.item}: {reason}; the item goes back"
 
 
-def _plan_and_work(parts: SprintParts, sprint_id: int, focus: str | None) -> SprintEnd:
+def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> SprintEnd:
+    sprint_id, say = steps.sprint_id, parts.phrases.text
     for row in attempts.list_open(parts.db):
         parts.say(_finish(parts, row))
     workspace = parts.source.load()
     manifest = parts.map.load()
     backdrop = _backdrop(parts, workspace)
     if not backdrop.eligible:
-        return SprintEnd(sprint_id, "no_work", "no item is eligible")
-    plan = plan_sprint(parts, backdrop, sprint_id, focus=focus)
+        return SprintEnd(sprint_id, "no_work", say("sprint.nothing_eligible"))
+    if no_price := missing_price(parts, workspace):
+        return end_by_trouble(sprint_id, no_price, parts.phrases)
+    plan = steps.passed("plan", lambda: _plan(parts, backdrop, sprint_id, focus), _told_of_plan)
     if isinstance(plan, Refusal):
-        state, reason = _of_refusal(plan)
-        return SprintEnd(sprint_id, state, reason)
-    sprints.save_plan(parts.db, sprint_id, plan.as_json())
+        return end_by_trouble(sprint_id, plan, parts.phrases)
     if not plan.assignments:
-        return SprintEnd(sprint_id, "no_work", f"no item is eligible for {plan.focus}")
-    ends = _work_all(parts, workspace, manifest, sprint_id, plan)
-    state, reason = _outcome(ends)
-    return SprintEnd(sprint_id, state, reason, ends)
+        reason = say("sprint.nothing_for_focus", focus=plan.focus)
+        return SprintEnd(sprint_id, "no_work", reason)
+    ends = _work_all(parts, steps, workspace, manifest, plan)
+    return end_by_work(sprint_id, ends, parts.phrases)
+
+
+def _plan(
+    parts: SprintParts, backdrop: Backdrop, sprint_id: int, focus: str | None
+) -> SprintPlan | Refusal:
+    plan = plan_sprint(parts, backdrop, sprint_id, focus=focus)
+    if isinstance(plan, SprintPlan):
+        sprints.save_plan(parts.db, sprint_id, plan.as_json())
+    return plan
+
+
+def _told_of_plan(plan: SprintPlan | Refusal) -> str:
+    return "refused" if isinstance(plan, Refusal) else plan.planner
 
 
 def _work_all(
-    parts: SprintParts, workspace: Workspace, manifest: Manifest, sprint_id: int, plan: SprintPlan
+    parts: SprintParts, steps: Steps, workspace: Workspace, manifest: Manifest, plan: SprintPlan
 ) -> tuple[AssignmentEnd, ...]:
     ends: list[AssignmentEnd] = []
     for track, assignment in enumerate(plan.assignments, 1):
         if parts.stop.is_set():
             break
         parts.say(f"track {track}: {assignment.agent} works on {assignment.item}")
-        context = context_for(parts, workspace, manifest, assignment)
-        end = attempt.work(parts, workspace, sprint_id, track, assignment, context)
+        context = steps.passed(
+            f"track/{track}/context",
+            partial(context_for, parts, workspace, manifest, assignment),
+            lambda chosen: {"units": len(chosen.loaded), "tokens": chosen.tokens},
+        )
+        end = attempt.work(parts, steps, workspace, track, assignment, context)
         parts.say(f"track {track}: {end.item} {end.ending}{': ' if end.reason else ''}{end.reason}")
         ends.append(end)
         if end.refusal or isinstance(end.error, ProviderPermanent):
@@ -157,50 +193,60 @@ def _work_all(
     return tuple(ends)
 
 
-def _outcome(ends: Sequence[AssignmentEnd]) -> tuple[SprintState, str]:
-    """The sprint's end from its assignments' ends.
-
-    Refused by the cap: paused, whatever else went well. One accepted output makes a completed
-    sprint; none at all makes a failed one.
-    """
-    refusals = [end.refusal for end in ends if end.refusal]
-    if refusals:
-        return _of_refusal(refusals[0])
-    if not ends:
-        return "interrupted", "asked to stop"
-    counted = Counter(end.ending for end in ends)
-    summary = ", ".join(f"{number} {ending}" for ending, number in sorted(counted.items()))
-    if counted["accepted"]:
-        return "completed", summary
-    return "failed", f"{summary}; {ends[-1].item}: {ends[-1].reason}"
-
-
-def _of_refusal(refusal: Refusal) -> tuple[SprintState, str]:
-    states: dict[str, SprintState] = {"cap": "paused_budget", "gate": "interrupted"}
-    return states.get(refusal.reason, "failed"), refusal.message
-
-
 def _close(parts: SprintParts, end: SprintEnd) -> SprintEnd:
     """Write the end, count it, and stop everything where it will only fail again."""
-    now = parts.clock.now()
-    if end.state == "failed" and parts.stop.is_set():
-        end = replace(end, state="interrupted", reason=f"asked to stop; {end.reason}")
-    with parts.db.immediate():
-        sprints.close_sprint(parts.db, end.sprint_id, end.state, end.reason, now)
+    now, db = parts.clock.now(), parts.db
+    end = _without_blame(parts, end)
+    with db.immediate():
+        sprints.close_sprint(db, end.sprint_id, end.state, end.reason, now)
         events.record(
-            parts.db,
-            f"sprint_{end.state}",
-            now,
-            sprint_id=end.sprint_id,
-            facts={"reason": end.reason},
+            db, f"sprint_{end.state}", now, sprint_id=end.sprint_id, facts={"reason": end.reason}
         )
+        if end.trouble is not None:
+            _keep_trouble(parts, end.sprint_id, end.trouble)
+        _halt_if_hopeless(parts, end)
         limit = parts.config.sprint.failures_before_diagnosis
-        recovery.record_outcome(parts.db, end.state, end.reason, now, limit=limit)
-        permanent = [e.error for e in end.ends if isinstance(e.error, ProviderPermanent)]
-        for error in permanent[:1]:
-            recovery.halt(parts.db, f"{error} (setting: {error.setting})", now)
+        recovery.record_outcome(db, end.state, end.reason, now, limit=limit, voice=parts.voice)
+        if end.state == "completed":
+            incidents.heal(db, "sprint", now, voice=parts.voice)
     parts.say(f"sprint {end.sprint_id} {end.state}: {end.reason}")
     return end
+
+
+def _without_blame(parts: SprintParts, end: SprintEnd) -> SprintEnd:
+    """A sprint that was stopped, or that the service sent away until a later time, did not fail."""
+    if end.state != "failed":
+        return end
+    if parts.stop.is_set():
+        reason = parts.phrases.text("sprint.stopped_after", reason=end.reason)
+        return replace(end, state="interrupted", reason=reason)
+    if rate_limit(parts.db, parts.clock.now()) is not None:
+        return replace(end, state="interrupted")
+    return end
+
+
+def _keep_trouble(parts: SprintParts, sprint_id: int, trouble: Trouble) -> None:
+    told_by = "halted" if isinstance(trouble, ProviderPermanent) else None
+    incidents.note_error(
+        parts.db, trouble, parts.voice, place=_place_of(trouble), now=parts.clock.now(),
+        sprint_id=sprint_id, told_by=told_by,
+    )  # fmt: skip
+
+
+def _place_of(trouble: Trouble) -> Place:
+    by_healer: dict[str, Place] = {"store": "store", "files": "workspace"}
+    if isinstance(trouble, ProviderError):
+        return "provider"
+    return by_healer.get(classify(trouble).healed_by, "sprint")
+
+
+def _halt_if_hopeless(parts: SprintParts, end: SprintEnd) -> None:
+    """An error that stays until a person changes a setting stops all spending at once."""
+    met = [*(one.error for one in end.ends), end.trouble]
+    for error in met:
+        if isinstance(error, ProviderPermanent):
+            now, cause = parts.clock.now(), incident_name(error)
+            recovery.halt(parts.db, message_of(error), now, voice=parts.voice, cause=cause)
 
 
 def _backdrop(parts: SprintParts, workspace: Workspace) -> Backdrop:

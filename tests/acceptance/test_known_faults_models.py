@@ -55,8 +55,9 @@ class Life:
         assert isinstance(self.services.clock, ManualClock)
         for _ in range(number):
             self.jobs.sprint()
+            self.services.clock.advance(timedelta(minutes=1))  # the first sprint has its own digest
             self.jobs.digest()
-            self.services.clock.advance(timedelta(minutes=15))
+            self.services.clock.advance(timedelta(minutes=14))
 
     def state(self) -> DaemonState:
         found = current_state(self.services.db)

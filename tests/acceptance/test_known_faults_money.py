@@ -156,7 +156,7 @@ def test_a_misspelt_model_is_refused_before_any_call(tmp_path: Path) -> None:
         (root / "prices.toml").write_text(OPUS_PRICE)
         with services_over(root, key=api.api_key) as services:
             end = run_sprint(services.sprint_parts)
-            assert end.state == "failed"
+            assert end.state == "interrupted"
             assert "the model 'claude-opus-4.1' has no price" in end.reason
             assert api.requests == []
             assert list_recent(services.db, 10) == []

@@ -253,9 +253,9 @@ def test_a_halted_daemon_does_nothing_until_a_person_resets(day: Day) -> None:
 
 
 def test_an_error_nobody_expected_counts_as_a_failed_sprint(day: Day) -> None:
-    """It is not repeated for ever: three in a row halt, and nothing is begun after that."""
+    """It is not repeated for ever: three in a row are diagnosed, and the trial's failure halts."""
     day.trouble.append(ZeroDivisionError("a fault of ours"))
-    for expected in (1, 2):
+    for expected in (1, 2, 3):
         with pytest.raises(ZeroDivisionError):
             day.jobs.sprint()
         assert consecutive_failures(day.db) == expected
@@ -263,11 +263,13 @@ def test_an_error_nobody_expected_counts_as_a_failed_sprint(day: Day) -> None:
             "idle",
             "ZeroDivisionError: a fault of ours",
         )
+    day.jobs.sprint()
+    assert "ZeroDivisionError: a fault of ours" in day.posted[-1]
     with pytest.raises(ZeroDivisionError):
         day.jobs.sprint()
     assert day.state().name == "halted"
     day.jobs.sprint()
-    assert day.sprints() == ["interrupted"] * 3
+    assert day.sprints() == ["interrupted"] * 3 + ["completed", "interrupted"]
 
 
 def test_a_digest_nobody_can_read_is_no_failed_sprint(day: Day) -> None:

@@ -22,6 +22,7 @@ def halted(watched: Watched) -> Watched:
     db = watched.services.db
     for _ in range(3):
         recovery.record_outcome(db, "failed", "the provider broke", NOON, limit=3)
+    recovery.halt(db, "the diagnosis failed", NOON)
     for item in ("T01", "T07"):
         items.count_rejection(db, item, "too short", 1, NOON)
     return watched

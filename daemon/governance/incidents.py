@@ -1,0 +1,171 @@
+"""Incidents: all repeats of one error are one alert, and one "recovered" when it works again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from daemon.clock import to_text
+from daemon.config.phrases import Phrases
+from daemon.governance.known_causes import (
+    Healer,
+    Place,
+    Trouble,
+    cause_named,
+    explain_cause,
+    incident_name,
+    message_of,
+)
+from daemon.store import errors, events, incidents, outbox
+from daemon.store.database import Database
+from daemon.store.incidents import IncidentRow
+
+
+@dataclass(frozen=True)
+class Incident:
+    """`is_new`: this is the first of its repeats, the one that is told."""
+
+    is_new: bool
+    row: IncidentRow
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How people are told: the language, and the channels that messages leave through (none: the
+    events alone tell, in digest and page)."""
+
+    phrases: Phrases
+    channels: tuple[str, ...] = ()
+
+
+PLAIN = Voice(Phrases("en"))
+_LONGEST_TITLE = 100
+
+
+def note(
+    db: Database,
+    *,
+    cause: str,
+    detail: str,
+    cure: str,
+    place: Place,
+    now: datetime,
+    sprint_id: int | None = None,
+    item: str | None = None,
+    channels: Sequence[str] = (),
+    told_by: str | None = None,
+) -> Incident:
+    """Keep an error and count it to its incident. The first one is an alert, repeats are silent.
+
+    `cause` is a name of the table of known causes, or the caller's own. `told_by` names the event
+    that tells of it in place of an alert, such as a halt; None: there is none. What is written joins
+    the transaction it is called in. Raises StoreError.
+    """
+    with db.immediate():
+        errors.record(
+            db, place=place, cause=cause, message=detail, now=now, sprint_id=sprint_id, item=item
+        )
+        row = incidents.count(db, cause, detail, cure, now)
+        incident = Incident(row.count == 1, row)
+        if incident.is_new and told_by is None:
+            text = f"{detail.rstrip('.')}. {cure}".strip()
+            facts = {"reason": text, "cause": cause, "cure": cure, "incident": row.id}
+            events.record(db, "alert", now, sprint_id=sprint_id, item=item, facts=facts)
+            send(db, f"incident/{row.id}/opened", "alert", text, facts, now, channels=channels)
+        return incident
+
+
+def note_error(
+    db: Database,
+    error: Trouble,
+    voice: Voice,
+    *,
+    place: Place,
+    now: datetime,
+    sprint_id: int | None = None,
+    item: str | None = None,
+    told_by: str | None = None,
+) -> Incident:
+    """`note` for an error as it was caught: its cause and cure come from the table."""
+    name = incident_name(error)
+    _, cure = explain_cause(name, voice.phrases)
+    return note(
+        db,
+        cause=name,
+        detail=message_of(error),
+        cure=cure,
+        place=place,
+        now=now,
+        sprint_id=sprint_id,
+        item=item,
+        channels=voice.channels,
+        told_by=told_by,
+    )
+
+
+def recovered(
+    db: Database,
+    cause: str,
+    now: datetime,
+    *,
+    voice: Voice | None = None,
+) -> bool:
+    """It works again: close the incident and tell so once. False where none was open."""
+    with db.immediate():
+        row = incidents.find_open(db, cause)
+        if row is None or not incidents.close(db, row.id, now):
+            return False
+        facts = {
+            "reason": row.detail,
+            "cause": cause,
+            "count": row.count,
+            "since": to_text(row.opened_at),
+            "incident": row.id,
+        }
+        events.record(db, "recovered", now, facts=facts)
+        if voice and voice.channels:
+            text = recovered_text(facts, voice.phrases)
+            key = f"incident/{row.id}/recovered"
+            send(db, key, "recovered", text, facts, now, channels=voice.channels)
+        return True
+
+
+def heal(db: Database, by: Healer, now: datetime, *, voice: Voice | None = None) -> list[str]:
+    """Close every open incident that this success shows to be over; their causes."""
+    with db.immediate():
+        healed = [row.cause for row in incidents.list_open(db) if _is_healed(row.cause, by)]
+        return [cause for cause in healed if recovered(db, cause, now, voice=voice)]
+
+
+def recovered_text(facts: Any, phrases: Phrases) -> str:
+    """The sentence of a `recovered` event, from its facts."""
+    return phrases.text(
+        "digest.recovered",
+        count=facts["count"],
+        since=f"{facts['since'][:16].replace('T', ' ')} UTC",
+        reason=str(facts["reason"])[:300].rstrip("."),
+    )
+
+
+def send(
+    db: Database,
+    key: str,
+    kind: str,
+    text: str,
+    facts: Any,
+    now: datetime,
+    *,
+    channels: Sequence[str],
+) -> None:
+    """Hand a message to every channel, under a key that makes it leave each of them once."""
+    title = text if len(text) <= _LONGEST_TITLE else text[: _LONGEST_TITLE - 1] + "…"
+    payload = {"kind": kind, "title": title, "text": text, "body": text, "facts": dict(facts)}
+    for channel in channels:
+        outbox.enqueue(db, key=f"{key}/{channel}", channel=channel, payload=payload, now=now)
+
+
+def _is_healed(name: str, by: Healer) -> bool:
+    cause = cause_named(name)
+    return cause is not None and cause.healed_by == by

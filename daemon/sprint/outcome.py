@@ -1,0 +1,87 @@
+"""How assignments and sprints end, and which end follows from which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.config.phrases import Phrases
+from daemon.errors import ProviderError, WorkspaceInvalid
+from daemon.governance.budget import Refusal
+from daemon.governance.known_causes import Trouble, classify, message_of
+from daemon.store.sprints import SprintState
+
+Ending = Literal["accepted", "rejected", "refused", "failed"]
+
+
+@dataclass(frozen=True)
+class AssignmentEnd:
+    """How an assignment ended; `reason` is one sentence, empty for an accepted one."""
+
+    item: str
+    ending: Ending
+    reason: str = ""
+    error: ProviderError | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
+class SprintEnd:
+    """How a sprint ended; `ends` has one entry an assignment that was begun.
+
+    `trouble` is what ended the sprint as a whole and is not on record yet, or None.
+    """
+
+    sprint_id: int
+    state: SprintState
+    reason: str
+    ends: tuple[AssignmentEnd, ...] = ()
+    trouble: Trouble | None = None
+
+
+def end_by_trouble(
+    sprint_id: int,
+    trouble: Trouble,
+    phrases: Phrases,
+    ends: Sequence[AssignmentEnd] = (),
+) -> SprintEnd:
+    """The end by an error or a refusal: `failed` only where its cause is one that counts.
+
+    The cap pauses; a halt, files with faults, a missing price, and a disk or database that cannot be
+    written hold the work up until they are mended, which no repetition of the sprint can do.
+    """
+    ends = tuple(ends)
+    if isinstance(trouble, Refusal) and trouble.reason in ("cap", "gate"):
+        paused: SprintState = "paused_budget" if trouble.reason == "cap" else "interrupted"
+        return SprintEnd(sprint_id, paused, trouble.message, ends)
+    state: SprintState = "failed" if classify(trouble).counts else "interrupted"
+    if isinstance(trouble, WorkspaceInvalid):
+        reason = phrases.text("sprint.faults", fault=trouble.faults[0])
+    else:
+        reason = message_of(trouble)
+    return SprintEnd(sprint_id, state, reason, ends, trouble)
+
+
+def end_by_work(sprint_id: int, ends: Sequence[AssignmentEnd], phrases: Phrases) -> SprintEnd:
+    """The end from the assignments' ends.
+
+    Refused by the cap: paused, whatever else went well. One accepted output makes a completed
+    sprint; none at all makes a failed one.
+    """
+    refusals = [end.refusal for end in ends if end.refusal]
+    if refusals:
+        return end_by_trouble(sprint_id, refusals[0], phrases, ends)
+    if not ends:
+        return SprintEnd(sprint_id, "interrupted", phrases.text("sprint.asked_to_stop"))
+    counted = Counter(end.ending for end in ends)
+    summary = ", ".join(
+        phrases.text(f"sprint.ending_{ending}", number=number)
+        for ending, number in sorted(counted.items())
+    )
+    if counted["accepted"]:
+        return SprintEnd(sprint_id, "completed", summary, tuple(ends))
+    last = ends[-1]
+    reason = phrases.text("sprint.and_last", summary=summary, item=last.item, reason=last.reason)
+    return SprintEnd(sprint_id, "failed", reason, tuple(ends))
