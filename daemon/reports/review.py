@@ -25,11 +25,11 @@ _WEEK = 7
 def write_review(
     db: Database, slot: datetime, criteria: Sequence[KillCriterion], board: Board, phrases: Phrases
 ) -> Written:
-    """Findings of the seven whole UTC days before `slot` and in all; how the items stand now."""
+    """Findings of the seven whole UTC days before `slot`, and in all until now as the items stand."""
     say = phrases.text
     since, until = whole_days(slot, _WEEK)
     week = Counter(row.criterion for row in findings.list_findings(db, since=since, until=until))
-    in_all = Counter(row.criterion for row in findings.list_findings(db, until=until))
+    in_all = Counter(findings.count_by_criterion(db))
     facts = [
         _facts(criterion, board, week[criterion.id], in_all[criterion.id], slot)
         for criterion in criteria
