@@ -26,6 +26,10 @@ _COMMANDS = {
         "List messages that have not left yet, or retry what was set aside.",
     ),
     "check": ("daemon.cli.checking", "Check every file of the workspace; list all faults at once."),
+    "doctor": (
+        "daemon.cli.doctor",
+        "Look at everything that may be wrong, and say what to do.",
+    ),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
     "backup": ("daemon.cli.mending", "Copy the database, also while the daemon runs."),

@@ -1,0 +1,170 @@
+"""doctor: everything that can be looked at when something is wrong, each fault with its cure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from daemon.bootstrap import database_of, state_dir_of
+from daemon.cli.doctor_machine import (
+    check_clock,
+    check_disk,
+    check_lock,
+    check_private_files,
+    is_synchronised,
+)
+from daemon.cli.doctor_reach import ask_health, check_endpoint, check_health, list_endpoints
+from daemon.cli.doctor_result import Result, fault, ok
+from daemon.cli.doctor_settings import (
+    Place,
+    check_files,
+    check_prices,
+    check_provider,
+    check_tokens,
+)
+from daemon.cli.doctor_store import (
+    check_database,
+    check_outbox,
+    check_schedule,
+    check_state,
+)
+from daemon.cli.group import Command
+from daemon.cli.inspection import inspect
+from daemon.cli.opening import find_root, start_logging
+from daemon.cli.options import json_option
+from daemon.cli.output import say, say_json, width
+from daemon.clock import SystemClock, day_of
+from daemon.config.redaction import redact
+from daemon.config.sections import Config
+from daemon.config.toml_file import load_config
+from daemon.errors import StoreError, WorkspaceInvalid
+from daemon.reports.plain_text import one_line, wrap
+from daemon.store.checkup import newest_moment
+from daemon.store.database import Database, open_read_only
+from daemon.store.owner_lock import OwnerLock
+
+_SIGNS = {"ok": "ok    ", "warn": "warn  ", "fault": "FAULT "}
+_BLANK = "      "
+_LONGEST = 2_000
+
+
+@click.command(cls=Command)
+@json_option
+@click.pass_obj
+def doctor(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
+    """Look at everything that may be wrong, and say what to do.
+
+    Lock, clock, disk, database, books, keys, prices, files, schedule, messages, and whether the
+    services can be reached (a connection only: no model call, no cost). Works while the daemon
+    runs, and changes nothing. Exits 1 where there is a fault; warnings do not fail.
+
+    \b
+    Examples:
+      sprintd doctor
+      sprintd doctor --json | jq -r '.checks[] | select(.grade == "fault") | .cure'
+    """
+    root = find_root(workspace)
+    start_logging(root, level="ERROR")
+    results = list(examine(root))
+    if as_json:
+        say_json(_as_json(results))
+    else:
+        say("\n".join(render_results(results, width())))
+    click.get_current_context().exit(1 if _count(results, "fault") else 0)
+
+
+def examine(root: Path) -> Iterator[Result]:
+    """Every look, in the order in which faults cause each other: the machine, the store, settings,
+    and the world outside."""
+    now, state_dir = SystemClock().now(), state_dir_of(root)
+    place = _find_place(root)
+    yield check_lock(state_dir)
+    db, broken = _open(root)
+    try:
+        newest = None
+        with suppress(StoreError):
+            newest = newest_moment(db) if db else None
+        yield check_clock(now, newest, is_synchronised())
+        yield check_disk(state_dir, db.size_bytes() if db else 0)
+        yield from check_private_files(state_dir)
+        if db:
+            yield from _examine_store(db, place.config, now)
+        else:
+            yield broken or ok("database", "there is none yet: nothing ran here")
+            yield from check_schedule(None, place.config, now)
+    finally:
+        if db:
+            db.close()
+    yield check_files(inspect(root, environ=os.environ, today=day_of(now)))
+    kind, key = check_provider(place)
+    yield key
+    yield from check_tokens(place)
+    yield from check_prices(place, kind, day_of(now))
+    for endpoint in list_endpoints(place.config, kind):
+        yield check_endpoint(endpoint)
+    if place.health is not None:
+        yield from check_health(place.health)
+
+
+def render_results(results: Sequence[Result], columns: int) -> Iterator[str]:
+    """What each look found, the cure below it, and one line that sums up."""
+    for result in results:
+        first, *others = wrap(_clean(f"{result.check}: {result.message}"), columns - len(_BLANK))
+        yield _SIGNS[result.grade] + first
+        yield from (_BLANK + line for line in others)
+        if result.cure:
+            yield from wrap(_clean(f"-> {result.cure}"), columns, indent=_BLANK)
+    faults, warnings = _count(results, "fault"), _count(results, "warn")
+    yield f"{len(results)} looks: {faults} faults, {warnings} warnings."
+
+
+def _examine_store(db: Database, config: Config, now: datetime) -> Iterator[Result]:
+    """A database that breaks under the look is a fault, not the end of it."""
+    try:
+        yield from check_database(db)
+        yield from check_state(db)
+        yield check_outbox(db, now)
+        yield from check_schedule(db, config, now)
+    except StoreError as error:
+        yield fault("database", str(error), 'docs/operations.md, "The database"')
+
+
+def _open(root: Path) -> tuple[Database | None, Result | None]:
+    """The database for looking on, or what stands in the way; neither where there is none yet."""
+    path = database_of(root)
+    if not path.exists():
+        return None, None
+    try:
+        return open_read_only(path), None
+    except StoreError as error:
+        return None, fault("database", str(error), 'docs/operations.md, "The database"')
+
+
+def _find_place(root: Path) -> Place:
+    """With the defaults where config.toml has faults, which `check_files` reports."""
+    config = Config()
+    with suppress(WorkspaceInvalid):
+        config = load_config(root)
+    state_dir = state_dir_of(root)
+    health = ask_health(state_dir) if OwnerLock(state_dir).holder() else None
+    return Place(root, config, os.environ, health)
+
+
+def _count(results: Sequence[Result], grade: str) -> int:
+    return sum(result.grade == grade for result in results)
+
+
+def _as_json(results: Sequence[Result]) -> dict[str, object]:
+    checks = [{name: redact(value) for name, value in asdict(one).items()} for one in results]
+    faults, warnings = _count(results, "fault"), _count(results, "warn")
+    return {"ok": not faults, "faults": faults, "warnings": warnings, "checks": checks}
+
+
+def _clean(text: str) -> str:
+    return one_line(redact(text), _LONGEST)

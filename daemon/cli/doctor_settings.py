@@ -1,0 +1,119 @@
+"""The doctor's look at what people set: files, keys, prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from daemon.bootstrap import API_KEY, provider_in_use, state_dir_of
+from daemon.cli.doctor_result import Result, fault, ok, warn
+from daemon.cli.inspection import Inspection
+from daemon.config.secrets import find_secret
+from daemon.config.sections import Config
+from daemon.errors import SprintdError
+from daemon.llm.prices import UnknownPrice, load_prices
+from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN
+
+_PUT_IT = "put it into /etc/sprintd for systemd, or into state/secrets with mode 0600"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A workspace and the environment that it is looked at from.
+
+    `health` is what the daemon that runs here says of itself, or why it does not answer; None where
+    none runs.
+    """
+
+    root: Path
+    config: Config
+    environ: Mapping[str, str]
+    health: Mapping[str, Any] | str | None
+
+    def told(self, key: str) -> Any:
+        """A key of the daemon's answer, or None."""
+        return self.health.get(key) if isinstance(self.health, Mapping) else None
+
+
+def check_files(inspection: Inspection) -> Result:
+    """The workspace's files; what the other checks say themselves is left to them."""
+    faults = [one for one in inspection.faults if not one.key.startswith("provider.")]
+    if faults:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        return fault("files", f"{faults[0]}{more}", "sprintd check lists all of them")
+    if inspection.warnings:
+        message = f"{len(inspection.warnings)} warnings; the first: {inspection.warnings[0]}"
+        return warn("files", message, "sprintd check lists all of them")
+    return ok("files", "config.toml, backlog, agents, map and rules are sound")
+
+
+def check_provider(place: Place) -> tuple[str, Result]:
+    """The kind of provider that a start from here would use, and what there is to say of its key.
+
+    A key that systemd loads is seen by the service alone, so a running daemon's word counts more.
+    """
+    section = place.config.provider
+    running = str(place.told("provider") or "")
+    try:
+        kind: str = provider_in_use(place.root, section, place.environ)
+    except SprintdError as error:
+        if running.startswith("claude"):
+            return "claude", _seen_by_the_daemon(API_KEY, running)
+        return "", fault(f"key {API_KEY}", str(error), _PUT_IT)
+    if kind == "claude":
+        return kind, ok(f"key {API_KEY}", "is there, or not asked for by the server in base_url")
+    if running.startswith("claude"):
+        return "claude", _seen_by_the_daemon(API_KEY, running)
+    if kind == "extractive" and section.kind == "auto":
+        message = "there is none here, so the offline writer would work"
+        return kind, warn(f"key {API_KEY}", message, f"{_PUT_IT}, unless that is what you want")
+    return kind, ok(f"key {API_KEY}", f"is not needed by {kind}")
+
+
+def check_tokens(place: Place) -> Iterator[Result]:
+    """The tokens of the channels that are configured."""
+    yield _check_token(place, SLACK_TOKEN, "slack", "slack.channel", place.config.slack.channel)
+    target = place.config.notion.findings_data_source
+    yield _check_token(place, NOTION_TOKEN, "notion", "notion.findings_data_source", target)
+
+
+def check_prices(place: Place, kind: str, today: date) -> Iterator[Result]:
+    """Whether each configured model has a price today."""
+    if kind == "extractive":
+        yield ok("prices", "the offline writer costs nothing")
+        return
+    section = place.config.provider
+    try:
+        prices = load_prices(place.root)
+    except SprintdError as error:
+        yield fault("prices", str(error).partition("\n")[0], "until then every call is refused")
+        return
+    for model in sorted({section.reasoning_model, section.routine_model}):
+        try:
+            prices.price_list(model, today)
+        except UnknownPrice as error:
+            yield fault("prices", str(error), "until then every call of this model is refused")
+        else:
+            yield ok("prices", f"{model} has one today")
+
+
+def _check_token(place: Place, name: str, channel: str, setting: str, target: str) -> Result:
+    check = f"key {name}"
+    try:
+        found = find_secret(name, environ=place.environ, state_dir=state_dir_of(place.root))
+    except SprintdError as error:
+        return fault(check, str(error), "until then nothing is posted there")
+    if not target:
+        return ok(check, f"is not needed: {setting} is empty")
+    if found:
+        return ok(check, f"is there, for {setting}")
+    if channel in (place.told("delivery") or {}).get("channels", ()):
+        return _seen_by_the_daemon(name, channel)
+    return fault(check, f"{setting} is set, but there is no {name} here", _PUT_IT)
+
+
+def _seen_by_the_daemon(name: str, what: str) -> Result:
+    return ok(f"key {name}", f"is not seen from here, but the running daemon has it ({what})")
