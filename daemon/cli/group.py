@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -43,7 +45,7 @@ class CommandTable(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in self._table:
             return None
-        module = import_module(self._table[cmd_name][0])
+        module = _import_quickly(self._table[cmd_name][0])
         found: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return found
 
@@ -105,6 +107,16 @@ def guarded(ctx: click.Context, act: Callable[[], Any]) -> Any:
         )
         code = _UNEXPECTED
     raise click.exceptions.Exit(code)
+
+
+def _import_quickly(name: str) -> ModuleType:
+    """Without the garbage collector, which would look again and again at what imports leave for good."""
+    gc.disable()
+    try:
+        return import_module(name)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _in_words(error: OSError) -> SprintdError:
