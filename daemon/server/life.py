@@ -12,14 +12,18 @@ from daemon.bootstrap import Services
 from daemon.clock import SystemClock
 from daemon.errors import StoreError
 from daemon.governance.states import enter_state
-from daemon.notify.console import ConsoleNotifier
+from daemon.notify.console import notifier_for
 from daemon.notify.systemd import Systemd
+from daemon.scheduling.delivery import Delivery
 from daemon.scheduling.work import Work
 from daemon.server.plan import Plan
 from daemon.server.supervisor import Supervisor
 from daemon.store.owner_lock import OwnerLock
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
+
+# A request to Slack or Notion that is under way then is left; the next life looks it up.
+_SENDING_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Life:
     lock: OwnerLock
     services: Services
     work: Work
+    delivery: Delivery
     supervisor: Supervisor
     app: Any
 
@@ -39,22 +44,31 @@ class Life:
         lock = OwnerLock(plan.state_dir)
         lock.acquire(SystemClock().now())
         services = plan.build()
-        work = Work.build(services, plan.config, ConsoleNotifier(sys.stdout).post)
+        work = Work.build(
+            services, plan.config, notifier_for(plan.config.daemon.log_format, sys.stdout).post
+        )
+        delivery = Delivery(
+            services.outbox,
+            services.clock,
+            heartbeat=services.delivery_heartbeat,
+            stop=services.stop,
+        )
         supervisor = Supervisor(
             systemd,
             work.worker,
-            {"worker": services.worker_heartbeat, "scheduler": services.scheduler_heartbeat},
+            services.heartbeats,
             stop=services.stop,
             grace_seconds=plan.config.daemon.stop_grace_seconds,
             abandon=services.metered.close,
         )
         watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch)
         app = create_app(watch)
-        return cls(os.getpid(), lock, services, work, supervisor, app)
+        return cls(os.getpid(), lock, services, work, delivery, supervisor, app)
 
     def start(self) -> None:
         """Begin with what was missed, then a sprint; the timetable brings the rest. systemd hears of it last."""
         self.work.start()
+        self.delivery.start()
         self.supervisor.start()
 
     def stop(self) -> None:
@@ -62,6 +76,7 @@ class Life:
         self.services.stop.set()
         self.work.scheduler.stop()
         ended = self.supervisor.join()
+        self.delivery.join(_SENDING_SECONDS)
         with suppress(StoreError):
             reason = self.services.phrases.text("tick.stopped")
             enter_state(self.services.db, "stopping", reason, self.services.clock.now())
