@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from daemon.clock import Clock, from_text, to_text
-from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
+from daemon.governance import incidents
+from daemon.governance.incidents import Voice
 from daemon.scheduling.run import Run
 from daemon.scheduling.scheduler import TIMETABLE, Entry, Schedule
-from daemon.scheduling.troubles import Troubles
 from daemon.scheduling.worker import Worker
 from daemon.store import control, job_runs
 from daemon.store.database import Database
@@ -36,11 +36,12 @@ class Slots:
     """Asks the worker for runs, and keeps what could not be asked for. For any thread."""
 
     def __init__(
-        self, db: Database, clock: Clock, phrases: Phrases, schedule: Schedule, worker: Worker
+        self, db: Database, clock: Clock, voice: Voice, schedule: Schedule, worker: Worker
     ) -> None:
-        self._db, self._clock, self._say = db, clock, phrases.text
+        self._db, self._clock = db, clock
+        self._voice, self._say = voice, voice.phrases.text
         self._schedule, self._worker = schedule, worker
-        self._troubles = Troubles(db, clock)
+        self._caught_up = False
         self._guard = threading.Lock()
         self._skips: dict[str, int] = {}
         self._unasked: dict[str, datetime] = {}
@@ -74,12 +75,21 @@ class Slots:
             return True
 
     def look(self) -> None:
-        """Between ticks: ask again for what the database did not let through."""
+        """Between ticks: do again what the database did not let through."""
+        if not self._caught_up:
+            self.begin()
         with self._guard:
             waiting = dict(self._unasked)
             self._unasked.clear()
         for job, slot in waiting.items():
             self.ask(job, slot)
+
+    def begin(self) -> None:
+        """At a start: catch up, now or as soon as the database can be written."""
+        try:
+            self.catch_up()
+        except StoreError as error:
+            _log.error("what was missed waits for the database: %s", error)
 
     def catch_up(self) -> list[Run]:
         """At a start: run once, late, each job that was missed; the runs that were asked for.
@@ -96,6 +106,7 @@ class Slots:
                     self._catch_up(entry, since[entry.job], left.get(entry.job, []), now)
                     for entry in TIMETABLE
                 ]
+            self._caught_up = True
             found = sorted((run for run in runs if run), key=lambda run: run.slot)
             for run in found:
                 _log.info("%s, due %s, runs now %s", run.job, _minute(run.slot), run.late)
@@ -109,8 +120,7 @@ class Slots:
     def tell_hung(self, run: Run) -> None:
         """Tell, once, that a run is past its deadline. Raises StoreError."""
         detail = self._say("jobs.hung", job=run.job, at=_minute(run.slot))
-        if self._troubles.note(f"job_hung/{run.job}", detail, self._say("jobs.hung_cure")):
-            _log.error("%s", detail)
+        self._tell(f"job_hung/{run.job}", detail, self._say("jobs.hung_cure"))
 
     def _place(self, job: str, slot: datetime) -> Run | None:
         """Write what becomes of a slot; the run, or None where there is none."""
@@ -152,7 +162,7 @@ class Slots:
         if row.tries >= MOST_TRIES:
             detail = self._say("jobs.given_up", job=row.job, at=_minute(row.slot), tries=row.tries)
             job_runs.end_run(self._db, row.job, row.slot, "failed", detail, now)
-            self._troubles.note(f"job_hung/{row.job}", detail, "")
+            self._tell(f"job_hung/{row.job}", detail, "")
             return None
         late = self._late(row.slot, now, "jobs.late_cut" if row.tries else "jobs.late_down")
         job_runs.queue_again(self._db, row.job, row.slot, late=bool(late))
@@ -189,14 +199,28 @@ class Slots:
             detail = self._say(
                 "jobs.skipped_again", job=job, count=skips, reason=self._say(key, **behind)
             )
-            if self._troubles.note(f"job_skipped/{job}", detail, self._say("jobs.skipped_cure")):
-                _log.error("%s", detail)
+            self._tell(f"job_skipped/{job}", detail, self._say("jobs.skipped_cure"))
         self._skips[job] = skips
 
     def _say_that_it_runs(self, job: str) -> None:
         self._skips.pop(job, None)
         for cause in ("job_skipped", "job_hung"):
-            self._troubles.over(f"{cause}/{job}", self._say("jobs.runs_again", job=job))
+            now = self._clock.now()
+            incidents.recovered(self._db, f"{cause}/{job}", now, voice=self._voice)
+
+    def _tell(self, cause: str, detail: str, cure: str) -> None:
+        """Once: repeats until the job runs again are the same incident."""
+        incident = incidents.note(
+            self._db,
+            cause=cause,
+            detail=detail,
+            cure=cure,
+            place="job",
+            now=self._clock.now(),
+            channels=self._voice.channels,
+        )
+        if incident.is_new:
+            _log.error("%s", detail)
 
     def _late(self, slot: datetime, now: datetime, why: str) -> str:
         return self._say(why, at=_minute(slot)) if now - slot > _ON_TIME else ""
@@ -204,7 +228,8 @@ class Slots:
     def _left_open(self) -> Mapping[str, list[JobRun]]:
         left: dict[str, list[JobRun]] = {}
         for row in job_runs.list_open(self._db):
-            left.setdefault(row.job, []).append(row)
+            if not self._worker.is_busy_with(row.job):  # else it is a run of this life
+                left.setdefault(row.job, []).append(row)
         return left
 
     def _since(self, now: datetime) -> Mapping[str, datetime]:

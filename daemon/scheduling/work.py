@@ -42,7 +42,8 @@ class Work:
             report=jobs.report,
             hung=lambda run: slots.tell_hung(run),
         )
-        slots = Slots(db, clock, services.phrases, Schedule(config, clock.now()), worker)
+        voice = services.sprint_parts.voice
+        slots = Slots(db, clock, voice, Schedule(config, clock.now()), worker)
         scheduler = Scheduler(
             config,
             clock,
@@ -55,7 +56,7 @@ class Work:
 
     def start(self) -> None:
         """Begin with what was missed, then with a sprint; the timetable brings the rest."""
-        self.slots.catch_up()
+        self.slots.begin()
         self.slots.ask_now("sprint")
         self.worker.start()
         self.scheduler.start()

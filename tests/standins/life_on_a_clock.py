@@ -30,7 +30,7 @@ class LifeOnAClock:
 
     def begin(self) -> None:
         """As the daemon starts: what was missed, then a sprint."""
-        self.work.slots.catch_up()
+        self.work.slots.begin()
         self.work.slots.ask_now("sprint")
         self._work_off()
 

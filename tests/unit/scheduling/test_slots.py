@@ -12,6 +12,7 @@ import pytest
 from daemon.clock import Clock, ManualClock
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Config
+from daemon.governance.incidents import Voice
 from daemon.scheduling.run import Job, Run
 from daemon.scheduling.scheduler import TIMETABLE, Schedule
 from daemon.scheduling.slots import LOOK_BACK, MOST_TRIES, Slots
@@ -36,7 +37,7 @@ class Life:
 
     def _slots(self, clock: Clock) -> Slots:
         schedule = Schedule(Config(), clock.now())
-        return Slots(self.db, clock, Phrases("en"), schedule, self.worker)
+        return Slots(self.db, clock, Voice(Phrases("en")), schedule, self.worker)
 
     def _ran(self, run: Run) -> str:
         self.ran.append(run)
@@ -367,3 +368,21 @@ def test_what_the_database_did_not_let_through_is_asked_for_again(house: House) 
     assert sorted(life.work()) == [("digest", MONDAY + HOUR), ("sprint", MONDAY + HOUR)]
     life.slots.look()
     assert life.work() == []
+
+
+def test_catching_up_waits_for_the_database_and_is_done_once(house: House) -> None:
+    """A start with a locked database is a start; runs of this life are not taken for old ones."""
+    started(house)
+    house.pass_time(HOUR + timedelta(minutes=5))
+    life = house.live()
+    with life.db.immediate() as tx:
+        tx.execute("ALTER TABLE control RENAME TO away")
+    life.slots.begin()
+    assert life.work() == []
+    with life.db.immediate() as tx:
+        tx.execute("ALTER TABLE away RENAME TO control")
+    life.slots.ask_now("sprint")
+    life.slots.look()
+    life.slots.look()
+    assert sorted(job for job, _slot in life.work()) == ["approvals", "digest", "sprint"]
+    assert [row.tries for row in life.rows("digest")] == [1]
