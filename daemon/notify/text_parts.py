@@ -16,7 +16,7 @@ def utf16_units(character: str) -> int:
 def split_text(text: str, limit: int, size: Callable[[str], int] = utf16_units) -> list[str]:
     """The text in parts of at most `limit`, by the `size` of each character; none for no text.
 
-    Ends a part after a line end where it can, else after a blank, else between two characters as
+    Ends a part after a line end in its last quarter, else after a blank, else between two characters as
     people see them (a letter stays with its accents, an emoji whole). Joined, the parts are the text.
     """
     parts = []
@@ -43,8 +43,8 @@ def _fits(text: str, limit: int, size: Callable[[str], int]) -> int:
 
 
 def _good_end(text: str, end: int) -> int:
-    for mark in ("\n", " "):
-        found = text.rfind(mark, end // 2, end)
+    for mark, start in (("\n", end * 3 // 4), (" ", end // 2)):
+        found = text.rfind(mark, start, end)
         if found >= 0:
             return found + 1
     whole = end

@@ -21,8 +21,8 @@ def test_joined_the_parts_are_the_text_and_each_is_within_the_limit(text: str, l
 
 
 def test_a_part_ends_at_a_line_end_or_else_at_a_blank() -> None:
-    """Where there is one in its second half."""
-    assert split_text("first line\nsecond line", 15) == ["first line\n", "second line"]
+    """Where there is one near its end."""
+    assert split_text("first line\nsecond line", 14) == ["first line\n", "second line"]
     assert split_text("some words that go on", 14) == ["some words ", "that go on"]
     assert split_text("x" * 7, 3) == ["xxx", "xxx", "x"]
 
