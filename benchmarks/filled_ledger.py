@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from daemon.bootstrap import database_of
@@ -39,16 +39,15 @@ _CALLS = (
 )
 
 
-def fill_ledger(root: Path, calls: int) -> None:
-    """Make the workspace's database with so many paid calls, in one transaction."""
-    now = datetime.now(UTC)
+def fill_ledger(root: Path, calls: int, now: datetime) -> None:
+    """Put so many paid calls into the workspace's database, in one transaction."""
     facts = {"today": day_of(now).isoformat(), "now": to_text(now), "days": _DAYS}
     db = open_database(database_of(root))
     with db.immediate() as books:
         for back in range(_DAYS):
             day = day_of(now - timedelta(days=back)).isoformat()
             books.execute(
-                "INSERT INTO budget_day (scope, day, cap_micros) VALUES ('venture', ?, ?)",
+                "INSERT OR IGNORE INTO budget_day (scope, day, cap_micros) VALUES ('venture', ?, ?)",
                 (day, 10**12),
             )
         for first in range(0, calls, _PART):

@@ -37,9 +37,10 @@ teams:
 """
 
 
-def write_made(root: Path, size: int) -> Path:
-    """A workspace of `size` backlog items and `size` notes, each of them a unit of the map.
+def write_made(root: Path, size: int, *, notes: int | None = None) -> Path:
+    """A workspace of `size` backlog items and `size` units of the map, each with its note.
 
+    Only the first `notes` of the notes are written where that is given.
     However large it is, a question touches twenty notes, so that a sprint has the same to read.
     """
     for folder in ("agents/playbooks", "memory"):
@@ -50,7 +51,7 @@ def write_made(root: Path, size: int) -> Path:
     (root / "kill_criteria.yaml").write_text("criteria:\n" + "".join(map(_criterion, range(5))))
     (root / "backlog.yaml").write_text("items:\n" + "".join(map(_item, range(size))))
     (root / "knowledge.yaml").write_text(_map_of(size))
-    for number in range(size):
+    for number in range(size if notes is None else notes):
         path = root / _note_path(number)
         path.parent.mkdir(exist_ok=True)
         path.write_text(_note(number))
@@ -88,7 +89,7 @@ def _criterion(number: int) -> str:
 def _item(number: int) -> str:
     subject = subject_of(number)
     return (
-        f"  - id: I{number:05d}\n    title: Sellers of {subject}, part {number}\n"
+        f"  - id: I{number:05d}\n    title: Sellers of {subject}\n"
         f"    question: Who sells {subject} in the region, and for how much?\n"
         f"    agent: researcher\n    criterion: K{number % 5}\n    playbook: note\n"
         f"    priority: {1 + number % 5}\n    added_on: 2026-11-{1 + number % 28:02d}\n"

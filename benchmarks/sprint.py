@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def health(quick: bool) -> Figures:
     with tempfile.TemporaryDirectory(prefix="sprintd-benchmark-") as folder:
         roots = [write_sample(Path(folder) / str(number), _RARELY) for number in calls]
         for root, number in zip(roots, calls, strict=True):
-            fill_ledger(root, number)
+            fill_ledger(root, number, datetime.now(UTC))
         with RunningDaemon(roots[0]) as few, RunningDaemon(roots[1]) as many:
             spent: tuple[list[float], list[float]] = ([], [])
             for daemon in (few, many):
