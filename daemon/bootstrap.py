@@ -18,10 +18,10 @@ from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
-from daemon.governance import gate
 from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
+from daemon.governance.metering import meter
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
@@ -30,12 +30,12 @@ from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN, build_senders
 from daemon.sprint.live_files import live_map, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
 from daemon.store.database import Database, open_database, open_read_only
-from daemon.store.owner_lock import owner_name
 from daemon.store.probe import StoreProbe
 from daemon.workspace.last_good import LastGoodWorkspace
 
 API_KEY = "anthropic_api_key"
 _PROBE_SECONDS = 30.0
+_jitter = random.SystemRandom().random
 _LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 
 
@@ -116,35 +116,16 @@ def build_services(
     db = db or open_database(database_of(root))
     budget = Budget(db, load_prices(root), config.budget, clock)
     heartbeat = partial(Heartbeat, clock, stale_after_seconds=config.web.stale_after_seconds)
-    worker = heartbeat()
-    metered = _meter(
-        provider or build_provider(root, config.provider, environ, clock),
-        budget,
-        db,
-        clock,
-        config.provider,
-        stop=stop,
-        busy=worker.expect,
+    worker, delivery = heartbeat(), heartbeat()
+    provider = provider or build_provider(root, config.provider, environ, clock)
+    metered = meter(
+        provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop, busy=worker.expect
     )
-    settings = live_settings(root, config)
-    source = LastGoodWorkspace(root)
-    phrases = Phrases(config.daemon.language)
-    delivery = heartbeat()
     senders = build_senders(config, environ, state_dir_of(root), delivery.expect)
-    parts = SprintParts(
-        root=root,
-        settings=settings,
-        clock=clock,
-        db=db,
-        metered=metered,
-        source=source,
-        map=live_map(root),
-        rules=live_rules(root, settings),
-        stop=stop,
-        say=say,
-        channels=tuple(senders),
-        at=at,
+    parts = _sprint_parts(
+        root, config, clock, db, metered, stop=stop, say=say, channels=tuple(senders), at=at
     )
+    phrases = Phrases(config.daemon.language)
     return Services(
         root=root,
         config=config,
@@ -152,11 +133,11 @@ def build_services(
         db=db,
         budget=budget,
         metered=metered,
-        source=source,
+        source=parts.source,
         phrases=phrases,
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
-        outbox=build_outbox(db, clock, senders, phrases, random.SystemRandom().random),
+        outbox=build_outbox(db, clock, senders, phrases, _jitter),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
         delivery_heartbeat=delivery,
@@ -225,29 +206,32 @@ def database_of(root: Path) -> Path:
     return state_dir_of(root) / "sprintd.db"
 
 
-def _meter(
-    provider: Provider,
-    budget: Budget,
-    db: Database,
+def _sprint_parts(
+    root: Path,
+    config: Config,
     clock: Clock,
-    section: ProviderSection,
+    db: Database,
+    metered: MeteredProvider,
     *,
     stop: threading.Event,
-    busy: Callable[[float], None],
-) -> MeteredProvider:
-    return MeteredProvider(
-        provider,
-        budget,
-        db,
-        clock,
-        max_tries=section.max_tries,
-        deadline_seconds=section.call_deadline_seconds,
-        owner=owner_name(),
+    say: Callable[[str], None],
+    channels: tuple[str, ...],
+    at: Callable[[str], None],
+) -> SprintParts:
+    settings = live_settings(root, config)
+    return SprintParts(
+        root=root,
+        settings=settings,
+        clock=clock,
+        db=db,
+        metered=metered,
+        source=LastGoodWorkspace(root),
+        map=live_map(root),
+        rules=live_rules(root, settings),
         stop=stop,
-        jitter=random.SystemRandom().random,
-        gate=lambda: gate.refusal_now(db, clock.now()),
-        busy=busy,
-        leave_alone=lambda until, said: gate.leave_alone(db, until, said, clock.now()),
+        say=say,
+        channels=channels,
+        at=at,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from daemon.governance import incidents
 from daemon.llm.provider import Completion
@@ -93,17 +94,23 @@ def _accept(
         )
         items.mark_done(parts.db, row.item, now)
         incidents.heal(parts.db, "memory", now, voice=parts.voice)
-        events.record(
-            parts.db,
-            "accepted",
-            now,
-            sprint_id=row.sprint_id,
-            item=row.item,
-            facts={"title": asked["title"], "criterion": asked["criterion"], "path": path,
-                   "score_hundredths": verdict.score_hundredths, "summary": summary},
-        )  # fmt: skip
-        _hand_over(parts, row, verdict, path)
+        _tell(parts, row, verdict, path, summary, now)
     return AssignmentEnd(row.item, "accepted")
+
+
+def _tell(
+    parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str, summary: str, now: datetime
+) -> None:
+    """The digest's event, and the page in Notion."""
+    facts = {
+        "title": row.prompt["title"],
+        "criterion": row.prompt["criterion"],
+        "path": path,
+        "score_hundredths": verdict.score_hundredths,
+        "summary": summary,
+    }
+    events.record(parts.db, "accepted", now, sprint_id=row.sprint_id, item=row.item, facts=facts)
+    _hand_over(parts, row, verdict, path)
 
 
 def _hand_over(parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str) -> None:
