@@ -16,13 +16,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run needs to know. `make_provider` None: the provider that config.toml names."""
+    """What a run needs to know. `make_provider` None: the provider that config.toml names.
+
+    `at` is told the name of every step that a sprint has done.
+    """
 
     root: Path
     config: Config
     environ: MutableMapping[str, str]
     make_provider: Callable[[], Provider] | None
     timeout_seconds: int
+    at: Callable[[str], None]
 
     @property
     def state_dir(self) -> Path:
@@ -35,4 +39,5 @@ class Plan:
             say=_log.info,
             config=self.config,
             provider=self.make_provider() if self.make_provider else None,
+            at=self.at,
         )

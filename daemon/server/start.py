@@ -50,13 +50,14 @@ def run_server(
     make_provider: Callable[[], Provider] | None = None,
     timeout_seconds: int = TIMEOUT_SECONDS,
     stall_seconds: int = STALL_SECONDS,
+    at: Callable[[str], None] = lambda _step: None,
 ) -> None:
     """Run the daemon until it is asked to stop; ends the process with SystemExit (0: in order).
 
     `host` and `port` replace those of config.toml. `timeout_seconds` is gunicorn's patience with a
     worker process whose web loop hangs; `stall_seconds` ours with a request that stops in its
-    middle. Whatever can be found wrong is found before
-    anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid for a faulty
+    middle; `at` is told the name of every step that a sprint has done. Whatever can be found wrong
+    is found before anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid for a faulty
     config.toml, AlreadyRunning, StoreError, AddressRefused, and SprintdError for a provider that
     cannot be built.
     """
@@ -75,7 +76,7 @@ def run_server(
         environ=environ,
     )
     log_uncaught()
-    plan = Plan(root, config, environ, make_provider, timeout_seconds)
+    plan = Plan(root, config, environ, make_provider, timeout_seconds, at)
     provider = _check(plan)
     listener = _listen(config.web.host, config.web.port)
     _limit_stalls(listener, stall_seconds)
