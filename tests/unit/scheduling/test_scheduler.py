@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from logging.handlers import QueueHandler
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -330,3 +332,10 @@ def test_sprints_count_from_the_start() -> None:
     start = THURSDAY + timedelta(minutes=7, seconds=3)
     slots = list(Schedule(Config(), start).slots("sprint", start, start + HOUR))
     assert slots == [start + timedelta(minutes=15 * n) for n in (1, 2, 3, 4)]
+
+
+def test_every_job_of_the_timetable_is_documented() -> None:
+    """And the document promises no other."""
+    text = (Path(__file__).parents[3] / "docs" / "architecture.md").read_text("utf-8")
+    table = text.split("## The jobs")[1].split("A **slot**")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {e.job for e in TIMETABLE}
