@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from daemon.clock import Clock
+from daemon.config.log_lines import log_ids
 from daemon.config.sections import Tier
 from daemon.errors import (
     OutcomeUnknown,
@@ -133,7 +134,8 @@ class MeteredProvider:
         """
         call = _Call(key, prompt, caller)
         try:
-            answer = self._rule.tries()(self._try, call)
+            with log_ids(call=key, sprint=caller.sprint_id, item=caller.item):
+                answer = self._rule.tries()(self._try, call)
         except StoppedWaiting:
             # A wait follows an error, and that error is the truth about the call.
             self._abandon(call)
@@ -234,8 +236,9 @@ class MeteredProvider:
             call.last_error = error
             self._budget.release(reservation, error=str(error), request_id=error.request_id)
             call.may_be_billed = billed_before
-            if until := wait_told(error, self._clock.now()):
-                self._leave_alone(until, str(error))
+            now = self._clock.now()
+            if isinstance(error, ProviderBusy) and (until := wait_told(error, now)):
+                self._leave_alone(until, str(with_time_told(error, now)))
             raise
         except BaseException as error:
             self._keep_worst_case(reservation, error)

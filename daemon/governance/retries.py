@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from daemon.clock import Clock
-from daemon.errors import OutcomeUnknown, ProviderBusy, ProviderError
+from daemon.errors import OutcomeUnknown, ProviderBusy
 
 FIRST_WAIT_SECONDS = 2.0
 LONGEST_BACKOFF_SECONDS = 60.0
@@ -93,12 +93,12 @@ class _Tries:
             raise StoppedWaiting
 
 
-def wait_told(error: ProviderError, now: datetime) -> datetime | None:
+def wait_told(error: ProviderBusy, now: datetime) -> datetime | None:
     """When the service wants to be asked again, where that is too far off to wait for in a call.
 
     None where it named no time or a near one.
     """
-    asked = _asked_wait(error) if isinstance(error, ProviderBusy) else None
+    asked = _asked_wait(error)
     if asked is None or asked <= LONGEST_ASKED_WAIT_SECONDS:
         return None
     return now + timedelta(seconds=min(asked, _YEAR_SECONDS))

@@ -24,6 +24,7 @@ class FileWatch:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._faults: tuple[Fault, ...] = ()
+        self._told: tuple[Fault, ...] | None = None
         self._looked: float | None = None
 
     @property
@@ -43,18 +44,20 @@ class FileWatch:
         Raises StoreError where a change could not be told; it is told with the next look.
         """
         services, parts = self._services, self._services.sprint_parts
-        found, first = services.look_again(), self._looked is None
-        if found and found != self._faults:
-            self._tell(found)
-        elif not found and (first or self._faults):
-            incidents.heal(services.db, "files", services.clock.now(), voice=parts.voice)
-        self._looked, self._faults = services.clock.monotonic(), found
+        self._looked = services.clock.monotonic()
+        self._faults = services.look_again()
+        if self._faults != self._told:
+            self._tell()
+            self._told = self._faults
         whole = parts.map.latest is not None and parts.rules.latest is not None
         return services.source.latest if whole else None
 
-    def _tell(self, found: tuple[Fault, ...]) -> None:
+    def _tell(self) -> None:
         """One event for each new set of faults, also over restarts; one incident for all of them."""
-        services, now = self._services, self._services.clock.now()
+        services, now, found = self._services, self._services.clock.now(), self._faults
+        if not found:
+            incidents.heal(services.db, "files", now, voice=services.sprint_parts.voice)
+            return
         reason = f"{len(found)}: {found[0]}"
         _log.error("the workspace has faults, %s", reason)
         with services.db.immediate():
