@@ -7,7 +7,6 @@ happens at the first call.
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import threading
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from daemon.clock import Clock
+from daemon.config.addresses import is_this_machine
 from daemon.config.sections import Tier
 from daemon.errors import OutcomeUnknown, ProviderBusy, ProviderError, ProviderPermanent
 from daemon.llm.abortable_call import AbortableCall
@@ -181,7 +181,7 @@ def _create(
     timeout = httpx2.Timeout(deadline_seconds, connect=min(CONNECT_SECONDS, deadline_seconds))
     try:
         http = httpx2.Client(
-            trust_env=not _is_this_machine(urlsplit(base_url).hostname or ""),
+            trust_env=not is_this_machine(urlsplit(base_url).hostname or ""),
             follow_redirects=False,
             timeout=timeout,
             limits=httpx2.Limits(max_keepalive_connections=0),
@@ -251,12 +251,3 @@ def _usable_key(text: str) -> str:
             f"{KEY_SETTING} is empty or holds characters that no key has", setting=KEY_SETTING
         )
     return key
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
