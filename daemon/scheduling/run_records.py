@@ -7,6 +7,7 @@ import threading
 from datetime import timedelta
 
 from daemon.clock import Clock
+from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.scheduling.run import Run
 from daemon.store import job_runs
@@ -20,9 +21,10 @@ _log = logging.getLogger(__name__)
 class RunRecords:
     """Rows of `job_run` for the runs of this life. May be used by several threads."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    def __init__(self, db: Database, clock: Clock, phrases: Phrases) -> None:
         self._db = db
         self._clock = clock
+        self._say = phrases.text
         self._unwritten: dict[Run, tuple[EndState, str]] = {}
         self._guard = threading.Lock()
 
@@ -37,6 +39,19 @@ class RunRecords:
         with self._guard:
             self._unwritten[run] = (state, note[:_MOST_CHARACTERS])
         self.settle()
+
+    def end_late(self, run: Run, state: EndState, note: str) -> None:
+        """A run that had been given up as hung came to its end after all."""
+        self.end(run, state, self._say("jobs.note_after_deadline", note=note).strip())
+
+    def give_up(self, run: Run, deadline_seconds: float) -> None:
+        """A run is past its deadline and not back."""
+        minutes = f"{deadline_seconds / 60:g}"
+        self.end(run, "failed", self._say("jobs.note_hung", minutes=minutes))
+
+    def keep_apart(self, run: Run, other: str) -> None:
+        """A run is not begun, for it may not work beside another job, which hangs."""
+        self.end(run, "skipped", self._say("jobs.note_apart", other=other))
 
     def settle(self) -> None:
         """Write the ends that still wait. Never raises StoreError."""

@@ -35,7 +35,7 @@ class Work:
         worker = Worker(
             jobs.by_name(),
             clock=clock,
-            records=RunRecords(db, clock),
+            records=RunRecords(db, clock, services.phrases),
             heartbeat=services.worker_heartbeat,
             stop=services.stop,
             idle=jobs.idle,

@@ -128,9 +128,7 @@ class Worker:
             replaces = going.thread is self.thread and going.thread.is_alive()
             if replaces:
                 self.thread = self._new_thread()
-        minutes = self._jobs[going.run.job].deadline_seconds / 60
-        note = f"hung: not back after its deadline of {minutes:g} minutes"
-        self._records.end(going.run, "failed", note)
+        self._records.give_up(going.run, self._jobs[going.run.job].deadline_seconds)
         if replaces:
             self.start()
         self._guarded(going.run.job, lambda: self._tell_hung(going.run))
@@ -167,7 +165,7 @@ class Worker:
                 deadline = self._clock.monotonic() + job.deadline_seconds
                 self._going = Going(run, threading.current_thread(), deadline)
                 return run
-        self._records.end(run, "skipped", f"may not run beside {others[0]}, which hangs")
+        self._records.keep_apart(run, others[0])
         return None
 
     def _perform(self, run: Run) -> None:
@@ -184,9 +182,8 @@ class Worker:
         if job.quiet:
             self._heartbeat.expect(job.deadline_seconds)
         state, note = self._outcome(job, run)
-        if self._leave(run):
-            note = f"{note} (after its deadline)".strip()
-        self._records.end(run, state, note)
+        write = self._records.end_late if self._leave(run) else self._records.end
+        write(run, state, note)
 
     def _outcome(self, job: Job, run: Run) -> tuple[EndState, str]:
         try:

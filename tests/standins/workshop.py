@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from daemon.clock import Clock, Heartbeat, ManualClock
+from daemon.config.phrases import Phrases
 from daemon.scheduling.run import Job, Run
 from daemon.scheduling.run_records import RunRecords
 from daemon.scheduling.worker import Worker
@@ -42,7 +43,7 @@ class Workshop:
         self.worker = Worker(
             {name: _as_job(work) for name, work in jobs.items()},
             clock=self.clock,
-            records=RunRecords(self.db, self.clock),
+            records=RunRecords(self.db, self.clock, Phrases("en")),
             heartbeat=self.heartbeat,
             stop=self.stop,
             idle=lambda: self.log.append("idle"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,10 +29,14 @@ SUNDAY = datetime(2026, 12, 6, 6, 0, tzinfo=UTC)
 class Desk:
     """The jobs over a workspace in which one sprint ran at noon of 2026-11-30."""
 
-    def __init__(self, root: Path, *, work: bool) -> None:
+    def __init__(self, root: Path, *, work: bool, environ: dict[str, str] | None = None) -> None:
         self.clock = ManualClock(NOON)
         self.services: Services = build_services(
-            root, environ={}, say=lambda line: None, clock=self.clock, provider=PricedWriter()
+            root,
+            environ=environ or {},
+            say=lambda line: None,
+            clock=self.clock,
+            provider=PricedWriter(),
         )
         self.db = self.services.db
         self.posted: list[str] = []
@@ -250,3 +255,24 @@ def test_hostile_titles_stay_on_their_line(desk: Desk) -> None:
     for text in desk.posted:
         assert "\x1b" not in text
         assert "\nBacklog now: 99" not in text
+
+
+def test_each_report_is_on_its_way_to_slack_once_where_that_is_configured(tmp_path: Path) -> None:
+    """Reports go to people, not among the findings in Notion; the silent close of a day to nobody."""
+    channels = '[slack]\nchannel = "C0123456789"\n'
+    root = copy_sample(tmp_path / "venture", channels)
+    built = Desk(root, work=True, environ={"SLACK_BOT_TOKEN": "not-a-real-token"})
+    try:
+        for name in ("daily", "review", "consolidation", "day_close", "silence", "approvals"):
+            for _ in "ab":
+                getattr(built.jobs, name)(Run(name, MIDNIGHT))
+        built.jobs.day_close(Run("day_close", NEXT_MONDAY))
+        rows = built.db.rows("SELECT key, payload FROM outbox WHERE key LIKE 'report/%'")
+        assert sorted(row["key"] for row in rows) == [
+            f"report/{name}/2026-12-01T00:00Z/slack"
+            for name in ("consolidation", "daily", "day_close", "review", "silence")
+        ]
+        sent = {json.loads(row["payload"])["text"] for row in rows}
+        assert sent == set(built.posted)
+    finally:
+        built.services.close()
