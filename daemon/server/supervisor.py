@@ -16,8 +16,8 @@ from daemon.scheduling.worker import Worker
 
 # After a model call was abandoned, the worker has this long to write what came of it.
 ABANDONED_SECONDS = 10.0
-# For requests that are being answered, and for closing the database.
-_CLOSING_SECONDS = 5.0
+# For requests and messages that are under way, and for closing the database.
+_CLOSING_SECONDS = 10.0
 _LOOKS_A_WATCHDOG = 3  # so that one late look is no death
 _LOOK_SECONDS = 15.0
 _log = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from daemon.clock import day_of
+from daemon.config.log_lines import log_ids
 from daemon.errors import ProviderError, ProviderPermanent, SprintdError
 from daemon.governance import incidents, recovery
 from daemon.governance.budget import Refusal
@@ -51,14 +52,15 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     counted, and the start-up sweep closes the row.
     """
     sprint_id = sprints.open_sprint(parts.db, "REGULAR", focus, parts.clock.now())
-    steps = Steps(parts, sprint_id)
-    parts.say(f"sprint {sprint_id} begins")
-    parts.at("open")
-    try:
-        end = _plan_and_work(parts, steps, focus)
-    except SprintdError as error:  # files, store, memory, a provider while planning
-        end = end_by_trouble(sprint_id, error, parts.phrases)
-    return steps.passed("close", lambda: _close(parts, end), lambda closed: closed.state)
+    with log_ids(sprint=sprint_id):
+        steps = Steps(parts, sprint_id)
+        parts.say(f"sprint {sprint_id} begins")
+        parts.at("open")
+        try:
+            end = _plan_and_work(parts, steps, focus)
+        except SprintdError as error:  # files, store, memory, a provider while planning
+            end = end_by_trouble(sprint_id, error, parts.phrases)
+        return steps.passed("close", lambda: _close(parts, end), lambda closed: closed.state)
 
 
 def look_ahead(parts: SprintParts, *, focus: str | None = None) -> tuple[Backdrop, SprintPlan]:
@@ -185,7 +187,8 @@ def _work_all(
             partial(context_for, parts, workspace, manifest, assignment),
             lambda chosen: {"units": len(chosen.loaded), "tokens": chosen.tokens},
         )
-        end = attempt.work(parts, steps, workspace, track, assignment, context)
+        with log_ids(item=assignment.item):
+            end = attempt.work(parts, steps, workspace, track, assignment, context)
         parts.say(f"track {track}: {end.item} {end.ending}{': ' if end.reason else ''}{end.reason}")
         ends.append(end)
         if end.refusal or isinstance(end.error, ProviderPermanent):

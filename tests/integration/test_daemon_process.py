@@ -269,38 +269,3 @@ def has_answer(connection: socket.socket) -> bool:
         return False
     finally:
         connection.settimeout(PATIENCE)
-
-
-def test_a_call_that_ends_within_the_grace_is_kept(venture: Path, tmp_path: Path) -> None:
-    """SIGTERM in the middle of a model call: its answer is stored and judged, nothing is given up."""
-    gate = tmp_path / "gate"
-    (venture / "config.toml").write_text("[daemon]\nstop_grace_seconds = 60\n")
-    with DaemonProcess(venture, "--gate", str(gate)) as daemon:
-        daemon.wait_until(gate.with_name("gate.entered").exists, "a model call")
-        daemon.process.send_signal(signal.SIGTERM)
-        daemon.wait_until(lambda: "it may go on for 60 s" in daemon.said(), "the stop")
-        gate.touch()
-        assert daemon.wait() == 0
-        assert "given up" not in daemon.said()
-    states, tried = rows_of(venture)
-    assert states == ["completed"]
-    assert [state for _, _, state in tried] == ["accepted"]
-
-
-def test_systemd_is_told_when_it_is_ready_and_not_before(venture: Path, tmp_path: Path) -> None:
-    """READY comes once, from the process that works, after the page can be asked."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
-        systemd.settimeout(PATIENCE)
-        systemd.bind(str(tmp_path / "notify"))
-        environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "300000"}
-        with DaemonProcess(venture, environ=environ) as daemon:
-            assert systemd.recv(200) == b"READY=1"
-            assert daemon.health()["worker"]["fresh"]
-            assert [systemd.recv(200) for _ in range(3)] == [b"WATCHDOG=1"] * 3
-            assert daemon.stop() == 0
-            while (word := systemd.recv(200)) == b"WATCHDOG=1":
-                pass
-            assert word == b"STOPPING=1\nEXTEND_TIMEOUT_USEC=35000000"
-        systemd.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            systemd.recv(200)
