@@ -29,14 +29,14 @@ def blocks_of(payload: Mapping[str, Any], note: Note) -> list[dict[str, Any]]:
 
     `note` gets the number of characters that were left out.
     """
-    title = one_line(payload.get("title"))
+    title = _title(payload)
     blocks = [_header(title)] if title else []
     return [*blocks, *(_section(part) for part in _parts(_as_mrkdwn(_text(payload)), note))]
 
 
 def plain_of(payload: Mapping[str, Any], note: Note) -> str:
     """The whole message as text without formatting, for where blocks are refused."""
-    title = one_line(payload.get("title"))
+    title = _title(payload)
     text = f"{title}\n{_text(payload)}" if title else _text(payload)
     return "".join(_parts(text, note))
 
@@ -52,6 +52,12 @@ def one_line(value: object) -> str:
     """A text without line ends and control characters; empty for None."""
     text = "" if value is None else str(value)
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _title(payload: Mapping[str, Any]) -> str:
+    """Empty where the text begins with it, as short alerts do."""
+    title = one_line(payload.get("title"))
+    return "" if one_line(_text(payload)).startswith(title.removesuffix("…")) else title
 
 
 def _text(payload: Mapping[str, Any]) -> str:

@@ -66,3 +66,12 @@ def test_an_empty_message_still_says_something() -> None:
     assert texts({"text": " \n"}) == ["–"]
     assert brief_of({}) == "–"
     assert plain_of({}, note) == "–"
+
+
+def test_a_title_that_only_repeats_the_text_is_left_out() -> None:
+    """A short alert is not said twice, also where its title was cut."""
+    for title in ("The key is wrong.", "The key is…"):
+        payload = {"title": title, "text": "The key is wrong. Mend it."}
+        assert texts(payload) == ["The key is wrong. Mend it."]
+        assert plain_of(payload, note) == "The key is wrong. Mend it."
+    assert texts({"title": "Digest", "text": "News"}) == ["Digest", "News"]

@@ -10,7 +10,7 @@ import pytest
 from daemon.errors import Fault
 from daemon.governance.states import enter_state
 from daemon.sprint.runner import run_sprint
-from daemon.store import attempts, findings, items, sprints
+from daemon.store import attempts, findings, items, outbox, sprints
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
 from tests.unit.web.watched import TOKEN, Watched, watched_in
@@ -193,3 +193,17 @@ def test_a_broken_day_of_money_is_a_whole_bar(tmp_path: Path) -> None:
     """A cap of zero with nothing spent is an empty bar, not a division by zero."""
     with watched_in(tmp_path, "[budget]\ndaily_cap_usd = 0\n") as watched:
         assert 'value="0"' in text_of(watched)
+
+
+def test_messages_that_did_not_leave_stand_on_the_page(watched: Watched) -> None:
+    """How many, since when, why, and the command; nothing where all left; no text as markup."""
+    assert "Messages on their way out" not in text_of(watched)
+    db = watched.services.db
+    for key in ("a", "b"):
+        outbox.enqueue(db, key=key, channel="slack", payload={"text": key}, now=NOON)
+    outbox.set_aside(db, "a", error="invalid_auth", now=NOON)
+    outbox.put_back(db, "b", next_try_at=NOON, error="<b>busy</b>", uncertain=False)
+    page = text_of(watched)
+    assert "1 set aside since 2026-11-30 12:00 UTC" in page
+    assert "sprintd outbox --set-aside" in page
+    assert "1 waiting since 2026-11-30 12:00 UTC: &lt;b&gt;busy" in page

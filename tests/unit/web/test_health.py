@@ -5,17 +5,19 @@ from __future__ import annotations
 import resource
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+from daemon.bootstrap import build_services
+from daemon.clock import ManualClock
 from daemon.errors import Fault, StoreError
 from daemon.reports.job_states import JobWatch
 from daemon.sprint.runner import run_sprint
-from daemon.store import job_runs
+from daemon.store import job_runs, outbox
 from tests.standins.workshop import Workshop
 from tests.unit.web.watched import Watched, watched_in
-from tests.workspaces import NOON
+from tests.workspaces import NOON, copy_sample
 
 
 def test_a_working_daemon_is_200_with_everything_known(watched: Watched) -> None:
@@ -205,3 +207,41 @@ def test_a_slot_of_a_clock_that_was_far_ahead_hides_nothing(watched: Watched) ->
     watched.jobs = (JobWatch("daily", None, 0, None),)
     (told,) = watched.client.get("/health").get_json()["jobs"]
     assert told["last_slot"] == "2026-11-30T12:00:00.000000Z"
+
+
+def test_messages_that_wait_or_were_set_aside_are_told_but_not_red(watched: Watched) -> None:
+    """How many, since when and why; they need a person or patience, not a restart."""
+    db = watched.services.db
+    for key in ("a", "b", "c"):
+        outbox.enqueue(db, key=key, channel="slack", payload={"text": key}, now=NOON)
+    outbox.set_aside(db, "a", error="invalid_auth", now=NOON)
+    outbox.put_back(db, "b", next_try_at=NOON, error="asks to post less often", uncertain=False)
+    answer = watched.client.get("/health")
+    assert answer.status_code == 200
+    assert answer.get_json()["outbox"] == {
+        "waiting": 2,
+        "oldest_waiting_at": "2026-11-30T12:00:00.000000Z",
+        "waiting_error": "asks to post less often",
+        "set_aside": 1,
+        "oldest_set_aside_at": "2026-11-30T12:00:00.000000Z",
+    }
+    assert answer.get_json()["delivery"]["channels"] == []
+
+
+def test_a_silent_delivery_is_503_where_there_is_a_channel(tmp_path: Path) -> None:
+    """Without a channel there is no thread that could be missed."""
+    root, clock = copy_sample(tmp_path, '[slack]\nchannel = "C0123456789"\n'), ManualClock(NOON)
+    for environ, status in (({"SLACK_BOT_TOKEN": "xoxb-1"}, 503), ({}, 200)):
+        services = build_services(root, environ=environ, say=lambda line: None, clock=clock)
+        with closing(services):
+            for heartbeat in services.heartbeats.values():
+                heartbeat.beat()
+            clock.advance(timedelta(seconds=300))
+            services.worker_heartbeat.beat()
+            services.scheduler_heartbeat.beat()
+            answer = Watched(services, clock).client.get("/health")
+            assert answer.status_code == status
+            said = "lets messages leave was last heard of 300 s ago" in " ".join(
+                answer.get_json()["problems"]
+            )
+            assert said is (status == 503)
