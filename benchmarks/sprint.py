@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import resource
 import statistics
 import subprocess
 import sys
@@ -32,6 +33,12 @@ from sprint_overhead import measure_overhead
 
 Figures = dict[str, Any]
 _CONFIG = '[provider]\nkind = "extractive"\n'
+_STARTS = {
+    "health": "sprintd run to the first answer of /health",
+    "digest": "sprintd run to the first digest of findings",
+    "sprint": "sprintd sprint, from start to end",
+    "help": "sprintd --help",
+}
 _RARELY = _CONFIG + "[sprint]\ninterval_minutes = 1440\n"
 
 
@@ -78,6 +85,7 @@ def overhead(quick: bool) -> Figures:
         "small": vars(small),
         "large": vars(large),
         "ratio": large.median_ms / small.median_ms,
+        "cpu_ratio": large.cpu_ms / small.cpu_ms,
     }
 
 
@@ -112,18 +120,25 @@ def health(quick: bool) -> Figures:
 
 def start(quick: bool) -> Figures:
     """Seconds from the start of a process on a new copy of the sample, offline."""
-    found: dict[str, list[float]] = {"health": [], "digest": [], "sprint": [], "help": []}
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in _STARTS}
     for _ in range(3 if quick else 9):
         with tempfile.TemporaryDirectory(prefix="sprintd-benchmark-") as folder:
             with RunningDaemon(write_sample(Path(folder) / "run", _CONFIG)) as daemon:
-                found["health"].append(daemon.await_health())
-                found["digest"].append(daemon.await_digest())
+                found["health"].append((daemon.await_health(), daemon.cpu_seconds()))
+                found["digest"].append((daemon.await_digest(), daemon.cpu_seconds()))
             root = write_sample(Path(folder) / "sprint", _CONFIG)
             found["sprint"].append(_seconds("--workspace", str(root), "sprint"))
             found["help"].append(_seconds("--help"))
+    return {name: _summary(each) for name, each in found.items()}
+
+
+def _summary(each: list[tuple[float, float]]) -> Figures:
+    walls, cpus = zip(*each, strict=True)
     return {
-        name: {"median": statistics.median(each), "best": min(each), "worst": max(each)}
-        for name, each in found.items()
+        "median": statistics.median(walls),
+        "best": min(walls),
+        "worst": max(walls),
+        "cpu": statistics.median(cpus),
     }
 
 
@@ -149,12 +164,18 @@ def idle(quick: bool) -> Figures:
     }
 
 
-def _seconds(*arguments: str) -> float:
-    began = time.perf_counter()
+def _seconds(*arguments: str) -> tuple[float, float]:
+    """How long a command takes, and how much of that on the processor."""
+    began, before = time.perf_counter(), _cpu_of_children()
     subprocess.run(
         [*COMMAND, *arguments], check=True, capture_output=True, cwd=ROOT, env=environment()
     )
-    return time.perf_counter() - began
+    return time.perf_counter() - began, _cpu_of_children() - before
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def print_figures(figures: Figures) -> None:
@@ -173,6 +194,7 @@ def _tell_overhead(found: Figures) -> list[str]:
     return [
         _row("a sprint outside of the provider", *(f"{one['size']:,}" for one in sides), "ratio"),
         _row("median, ms", *(f"{one['median_ms']:.1f}" for one in sides), f"{found['ratio']:.2f}"),
+        _row("on the processor, ms", *(f"{one['cpu_ms']:.1f}" for one in sides), f"{found['cpu_ratio']:.2f}"),
         _row("the first, which reads the files, ms", *(f"{one['first_ms']:.0f}" for one in sides)),
         _row("stored of its prompts and contexts, bytes", *(f"{one['row_bytes']:,.0f}" for one in sides)),
     ]  # fmt: skip
@@ -188,16 +210,11 @@ def _tell_health(found: Figures) -> list[str]:
 
 
 def _tell_start(found: Figures) -> list[str]:
-    labels = {
-        "health": "sprintd run to the first answer of /health",
-        "digest": "sprintd run to the first digest of findings",
-        "sprint": "sprintd sprint, from start to end",
-        "help": "sprintd --help",
-    }
-    rows = [_row("from the start of the process, s", "median", "best", "worst")]
-    for name, label in labels.items():
+    rows = [_row("from the start of the process, s", "median", "best", "worst", "processor")]
+    for name, label in _STARTS.items():
         one = found[name]
-        rows.append(_row(label, *(f"{one[kind]:.2f}" for kind in ("median", "best", "worst"))))
+        kinds = ("median", "best", "worst", "cpu")
+        rows.append(_row(label, *(f"{one[kind]:.2f}" for kind in kinds)))
     return rows
 
 
@@ -216,7 +233,7 @@ def _tell_idle(found: Figures) -> list[str]:
 
 
 def _row(label: str, *cells: str) -> str:
-    return f"{label:<46}" + "".join(f"{cell:>15}" for cell in cells)
+    return f"{label:<46}" + "".join(f"{cell:>14}" for cell in cells)
 
 
 if __name__ == "__main__":
