@@ -82,10 +82,10 @@ def plan_sprint(
     """The plan of this sprint, or the budget's refusal to pay for planning it."""
     tracks = parts.config.sprint.tracks
     by_rules = plan_by_rules(backdrop, tracks=tracks, focus=focus, note="")
-    team = backdrop.workspace.team(by_rules.focus)
-    candidates = [item for item in _ranked(backdrop) if item.agent in team.members]
     if not parts.metered.writes_json:
         return _with_note(by_rules, f"the {parts.metered.provider_name} provider does not plan")
+    team = backdrop.workspace.team(by_rules.focus)
+    candidates = [item for item in _ranked(backdrop) if item.agent in team.members]
     if len(candidates) <= tracks:
         return _with_note(by_rules, "no choice to make")
     return _plan_by_model(parts, backdrop, sprint_id, team, candidates[:_CANDIDATES], by_rules)

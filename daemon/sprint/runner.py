@@ -98,7 +98,8 @@ def missing_price(parts: SprintParts, workspace: Workspace) -> UnknownPrice | No
 
     Known before the planning is paid for: its plan could not be carried out.
     """
-    tiers = {workspace.agent(item.agent).tier for item in current_board(parts, workspace).eligible}
+    agents = {item.agent for item in current_board(parts, workspace).eligible}
+    tiers = {workspace.agent(agent).tier for agent in agents}
     if tiers and parts.metered.writes_json:
         tiers.add("reasoning")
     for tier in sorted(tiers):
