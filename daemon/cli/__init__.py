@@ -31,6 +31,7 @@ _COMMANDS = {
         "Look at everything that may be wrong, and say what to do.",
     ),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
+    "reopen": ("daemon.cli.mending", "Put done items back, to be worked on again."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
     "backup": ("daemon.cli.mending", "Copy the database, also while the daemon runs."),
     "init": ("daemon.cli.checking", "Make a new workspace with a complete sample."),

@@ -172,7 +172,8 @@ def reset_failures(db: Database, now: datetime, *, item: str | None = None) -> R
         if was_halted:
             enter_state(db, "idle", "reset by a person", now, by="person")
         unblocked = tuple(items.unblock_all(db, now))
-        events.record(db, "reset", now, facts={"failures": failures, "unblocked": list(unblocked)})
+        facts = {"failures": failures, "was_halted": was_halted, "unblocked": list(unblocked)}
+        events.record(db, "reset", now, facts=facts)
         return Reset(failures, was_halted, unblocked)
 
 

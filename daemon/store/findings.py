@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -83,6 +83,20 @@ def count_by_criterion(db: Database) -> dict[str, int]:
     """How many findings each criterion has; one without any is left out."""
     sql = "SELECT criterion, COUNT(*) AS n FROM finding GROUP BY criterion"
     return {row["criterion"]: row["n"] for row in db.rows(sql)}
+
+
+def models_by_item(db: Database) -> dict[str, str]:
+    """The model that wrote the newest finding of each item that has one."""
+    sql = """SELECT finding.item, attempt.model FROM finding JOIN attempt ON attempt.id = attempt_id
+             ORDER BY attempt_id"""
+    return {row["item"]: row["model"] or "" for row in db.rows(sql)}
+
+
+def models_by_attempt(db: Database, rows: Sequence[FindingRow]) -> dict[int, str]:
+    """The model that wrote each of these findings, by the id of its attempt."""
+    ids = sorted({row.attempt_id for row in rows})
+    sql = f"SELECT id, model FROM attempt WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608
+    return {row["id"]: row["model"] or "" for row in db.rows(sql, tuple(ids))}
 
 
 def _to_row(found: Mapping[str, Any]) -> FindingRow:

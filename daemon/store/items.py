@@ -82,6 +82,14 @@ def unblock_all(db: Database, now: datetime) -> list[str]:
     return _unblock(db, "", (), now)
 
 
+def reopen(db: Database, item: str, now: datetime) -> bool:
+    """Put a done item back with no rejections; False where it was not done. Its finding stays."""
+    sql = """UPDATE item_state SET state = 'open', rejections = 0, reason = '', changed_at = ?
+             WHERE state = 'done' AND item = ?"""
+    with db.immediate() as tx:
+        return bool(tx.execute(sql, (to_text(now), item)))
+
+
 def _unblock(db: Database, which: str, params: tuple[str, ...], now: datetime) -> list[str]:
     sql = f"""UPDATE item_state SET state = 'open', rejections = 0, reason = '', changed_at = ?
               WHERE state = 'blocked' {which} RETURNING item"""  # noqa: S608  `which` is ours

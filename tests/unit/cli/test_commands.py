@@ -97,7 +97,8 @@ def test_the_workspace_may_stand_after_the_command_or_in_the_environment(small: 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "init"])
 def test_a_folder_that_is_no_workspace_is_refused_untouched(name: str, tmp_path: Path) -> None:
     """No command makes a state folder in somebody's home; the message says what to do."""
-    words = {"show": ["T01"], "unblock": ["T01"], "backup": ["x.db"]}.get(name, [])
+    one = {"show": "T01", "unblock": "T01", "reopen": "T01", "backup": "x.db"}
+    words = [one[name]] if name in one else []
     done = sprintd(tmp_path, name, *words)
     assert done.returncode == 1
     assert "is not a workspace" in done.stderr

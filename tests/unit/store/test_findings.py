@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 import pytest
 
 from daemon.errors import StoreError
-from daemon.store.attempts import save_asked
+from daemon.store.attempts import save_answer, save_asked
 from daemon.store.database import Database
 from daemon.store.findings import (
     FindingRow,
     count_by_criterion,
     find_by_item,
     list_findings,
+    models_by_attempt,
+    models_by_item,
     save_finding,
 )
 from daemon.store.sprints import open_sprint
@@ -105,3 +107,17 @@ def test_a_finding_needs_its_attempt(db: Database, rows: list[FindingRow]) -> No
     """No finding without the call that it came from."""
     with pytest.raises(StoreError, match="FOREIGN KEY constraint failed"):
         save_finding(db, replace(rows[0], path="p", attempt_id=99))
+
+
+def test_the_model_of_a_finding_is_that_of_its_attempt(
+    db: Database, rows: list[FindingRow]
+) -> None:
+    """By item that of the newest finding; empty where none is known."""
+    for row, model in zip(rows, ("old-1", "new-2", "new-3"), strict=False):
+        save_answer(db, row.attempt_id, "text", "end_turn", model)
+    assert models_by_item(db) == {"prices": "new-3", "rivals": "new-2", "law": ""}
+    assert models_by_attempt(db, rows[:2]) == {
+        rows[0].attempt_id: "old-1",
+        rows[1].attempt_id: "new-2",
+    }
+    assert models_by_attempt(db, []) == {}

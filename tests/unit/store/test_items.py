@@ -13,6 +13,7 @@ from daemon.store.items import (
     find_item_state,
     list_item_states,
     mark_done,
+    reopen,
     unblock,
     unblock_all,
 )
@@ -117,3 +118,16 @@ def test_ten_thousand_items_are_listed_and_counted(db: Database, now: datetime) 
     assert count_states(db) == {"open": 0, "done": 10_000, "blocked": 0}
     plan = db.rows("EXPLAIN QUERY PLAN SELECT state, COUNT(*) FROM item_state GROUP BY state")
     assert "USING COVERING INDEX item_state_state" in plan[0]["detail"]
+
+
+def test_a_done_item_can_be_reopened(db: Database, now: datetime) -> None:
+    """Open again without rejections; what is not done stays as it is."""
+    count_rejection(db, "prices", "bad", 3, now)
+    mark_done(db, "prices", now)
+    assert reopen(db, "prices", now)
+    assert find_item_state(db, "prices") == ItemState("prices", "open", 0, "", now)
+    _block(db, "rivals", now)
+    assert not reopen(db, "rivals", now)
+    assert not reopen(db, "prices", now)
+    assert not reopen(db, "unknown", now)
+    assert find_item_state(db, "rivals").state == "blocked"
