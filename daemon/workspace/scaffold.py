@@ -17,6 +17,8 @@ _PARTS = (
     "quality.toml",
     "config.example.toml",
 )
+# What a daemon wrote into its memory is the story of one workspace, and no part of a sample.
+_GROWN = ("memory/findings/", "memory/diagnoses/")
 _EXAMPLE = "config.example.toml"
 _CONFIG = "config.toml"
 
@@ -24,9 +26,10 @@ _CONFIG = "config.toml"
 def write_sample(target: Path, source: Path | None = None) -> list[Path]:
     """Copy the sample into `target`, which is made where it is missing; returns the files written.
 
-    `source` is the folder of the sample; None takes the one that ships with sprintd. Nothing is
-    overwritten: raises SprintdError, before anything is written, where one of the files is there
-    already, and where the folder cannot be written.
+    `source` is the folder of the sample; None takes the one that ships with sprintd. Findings and
+    diagnoses of a daemon that ran in it are left out. Nothing is overwritten: raises SprintdError,
+    before anything is written, where one of the files is there already, and where the folder cannot
+    be written.
     """
     wanted = _plan(sample_folder() if source is None else source)
     taken = [name for name in wanted if (target / name).exists() or (target / name).is_symlink()]
@@ -55,8 +58,10 @@ def _plan(source: Path) -> dict[str, Path]:
     for part in _PARTS:
         origin = source / part
         for path in sorted(origin.rglob("*")) if origin.is_dir() else [origin]:
-            if path.is_file() and not path.name.startswith("."):
-                found[path.relative_to(source).as_posix()] = path
+            name = path.relative_to(source).as_posix()
+            hidden = path.name.startswith(".") or name.startswith(_GROWN)
+            if path.is_file() and not hidden:
+                found[name] = path
     found[_CONFIG] = source / _EXAMPLE
     return found
 

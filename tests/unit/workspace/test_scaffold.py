@@ -61,6 +61,15 @@ def test_the_sample_that_ships_with_sprintd_is_complete(tmp_path: Path) -> None:
     assert load_workspace(tmp_path / "new").items
 
 
+def test_what_a_daemon_wrote_in_the_sample_is_left_out(tmp_path: Path, source: Path) -> None:
+    """A checkout that ran has findings and diagnoses; a new workspace starts without a past."""
+    write(source, "memory/findings/KC1/T01-1.md", "# A finding\n")
+    write(source, "memory/diagnoses/2026-11-30.md", "# A diagnosis\n")
+    written = {path.name for path in write_sample(tmp_path / "new", source)}
+    assert "size.md" in written
+    assert sorted(path.name for path in (tmp_path / "new" / "memory").iterdir()) == ["market"]
+
+
 def test_files_that_are_there_are_named_and_kept(tmp_path: Path, source: Path) -> None:
     """Nothing at all is written where one file is in the way."""
     write(tmp_path, "new/backlog.yaml", "mine")
