@@ -227,7 +227,7 @@ def _sprint_parts(
         metered=metered,
         source=LastGoodWorkspace(root),
         map=live_map(root),
-        rules=live_rules(root, settings),
+        rules=live_rules(root),
         stop=stop,
         say=say,
         channels=channels,

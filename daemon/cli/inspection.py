@@ -50,7 +50,7 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     workspace = _collect(faults, lambda: load_workspace(root))
     prices = _collect(faults, lambda: load_prices(root))
     manifest = _inspect_map(root, faults, warnings)
-    _collect(faults, lambda: load_quality_rules(root, config or Config()))
+    _collect(faults, lambda: load_quality_rules(root))
     if config:
         faults += _provider_faults(root, config, environ, prices, today)
     if manifest:

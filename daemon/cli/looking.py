@@ -45,7 +45,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
         faults: list[Fault] = []
         counts = _try(lambda: dict(look.board().counts()), faults)
         _try(lambda: load_manifest(look.root), faults)
-        _try(lambda: load_quality_rules(look.root, look.config), faults)
+        _try(lambda: load_quality_rules(look.root), faults)
         holder = OwnerLock(state_dir_of(look.root)).holder()
         found = take_status(
             look.db,

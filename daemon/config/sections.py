@@ -80,12 +80,6 @@ class SprintSection(Section):
     failures_before_diagnosis: Annotated[int, Field(ge=1, le=20)] = 3
 
 
-class QualitySection(Section):
-    """The threshold of the content score, in hundredths; a playbook's profile may set it aside."""
-
-    threshold_hundredths: Annotated[int, Field(ge=0, le=100)] = 40
-
-
 class DigestSection(Section):
     """The hourly digest; silent when nothing happened."""
 
@@ -159,7 +153,6 @@ class Config(Section):
     budget: BudgetSection = BudgetSection()
     provider: ProviderSection = ProviderSection()
     sprint: SprintSection = SprintSection()
-    quality: QualitySection = QualitySection()
     digest: DigestSection = DigestSection()
     jobs: JobsSection = JobsSection()
     slack: SlackSection = SlackSection()

@@ -65,8 +65,8 @@ class QualityRules:
     patterns: tuple[Pattern, ...] = ()
 
 
-def parse_rules(text: str, file: str, *, threshold_hundredths: int = 40) -> QualityRules:
-    """Rules from the text of quality.toml; the threshold is the file's or else the one given.
+def parse_rules(text: str, file: str) -> QualityRules:
+    """Rules from the text of quality.toml; without a threshold of its own it is 40.
 
     Raises WorkspaceInvalid with all faults of the file.
     """
@@ -77,7 +77,7 @@ def parse_rules(text: str, file: str, *, threshold_hundredths: int = 40) -> Qual
             [Fault(file, syntax_line(str(error), text), "", f"{error}")]
         ) from error
     reader = _Reader(file, TomlLines(text))
-    rules = reader.rules(table, threshold_hundredths)
+    rules = reader.rules(table)
     if reader.faults:
         raise WorkspaceInvalid(reader.faults)
     return rules
@@ -91,15 +91,14 @@ class _Reader:
         self.lines = lines
         self.faults: list[Fault] = []
 
-    def rules(self, table: Mapping[str, Any], default: int) -> QualityRules:
+    def rules(self, table: Mapping[str, Any]) -> QualityRules:
         for key in table:
             if key not in _TOP:
                 self._fault(self.lines.top(key), key, "unknown key", _meant(key, _TOP))
-        threshold = table.get("threshold_hundredths", default)
+        threshold = table.get("threshold_hundredths", QualityRules.threshold_hundredths)
         if not _is_int(threshold) or not 0 <= threshold <= 100:
             line = self.lines.top("threshold_hundredths")
             self._fault(line, "threshold_hundredths", "must be a whole number from 0 to 100")
-            threshold = default
         bonuses = [self._bonus(i, one) for i, one in self._tables(table, "bonus")]
         patterns = [self._pattern(i, one) for i, one in self._tables(table, "pattern")]
         self._doubles(patterns)

@@ -13,20 +13,19 @@ from daemon.sprint.reading import MAP_FILE, QUALITY_FILE, load_manifest, load_qu
 
 
 def live_settings(root: Path, config: Config) -> LastGood[Config]:
-    """Money, sprints, quality and digests follow the file; everything else needs a restart."""
+    """Money, sprints and digests follow the file; everything else needs a restart."""
 
     def read() -> Config:
         new = load_config(root)
-        live = ("budget", "sprint", "quality", "digest")
+        live = ("budget", "sprint", "digest")
         return config.model_copy(update={name: getattr(new, name) for name in live})
 
     return LastGood(read, lambda: [root / CONFIG_FILE], config)
 
 
-def live_rules(root: Path, settings: LastGood[Config]) -> LastGood[QualityRules]:
-    """The rules of verdicts, which the settings take part in."""
-    files = [root / QUALITY_FILE, root / CONFIG_FILE]
-    return LastGood(lambda: load_quality_rules(root, settings.load()), lambda: files)
+def live_rules(root: Path) -> LastGood[QualityRules]:
+    """The rules of verdicts, with the threshold of the score."""
+    return LastGood(lambda: load_quality_rules(root), lambda: [root / QUALITY_FILE])
 
 
 def live_map(root: Path) -> LastGood[Manifest]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.config.sections import Config
 from daemon.config.text_file import read_text
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
@@ -36,11 +35,11 @@ def load_manifest(root: Path) -> Manifest:
     return manifest
 
 
-def load_quality_rules(root: Path, config: Config) -> QualityRules:
+def load_quality_rules(root: Path) -> QualityRules:
     """The workspace's quality.toml over the package's rules; a missing file means no additions."""
     path = root / QUALITY_FILE
     text = read_text(path, QUALITY_FILE) if path.exists() else ""
-    return parse_rules(text, QUALITY_FILE, threshold_hundredths=config.quality.threshold_hundredths)
+    return parse_rules(text, QUALITY_FILE)
 
 
 def known_findings(parts: SprintParts) -> tuple[KnownFinding, ...]:

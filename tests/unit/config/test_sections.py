@@ -12,6 +12,7 @@ import pytest
 
 from daemon.config.sections import Config
 from daemon.config.toml_file import parse_config
+from daemon.errors import WorkspaceInvalid
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "config.example.toml"
@@ -62,3 +63,9 @@ def test_no_documented_key_is_unknown() -> None:
     text = DOCUMENT.read_text("utf-8").split("## Settings")[1].split("\n## ")[0]
     documented = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
     assert sorted(documented) == sorted(key for _section, key in KEYS)
+
+
+def test_the_threshold_of_the_score_is_not_set_here() -> None:
+    """quality.toml is its only place, so that two files cannot disagree."""
+    with pytest.raises(WorkspaceInvalid, match="quality"):
+        parse_config("[quality]\nthreshold_hundredths = 30\n")

@@ -29,9 +29,9 @@ def faults(text: str) -> list[tuple[int, str]]:
 
 
 def test_no_text_means_the_package_s_own_rules() -> None:
-    """The threshold is then the configuration's."""
+    """The threshold is then 40, and no other file can set it."""
     assert parse_rules("", "q") == QualityRules()
-    assert parse_rules("", "q", threshold_hundredths=55).threshold_hundredths == 55
+    assert parse_rules("", "q").threshold_hundredths == 40
     assert parse_rules("threshold_hundredths = 30", "q").threshold_hundredths == 30
 
 
