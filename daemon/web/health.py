@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon import __version__
-from daemon.clock import Heartbeat, to_text
+from daemon.clock import Heartbeat, day_of, to_text
 from daemon.errors import StoreError
 from daemon.reports.job_states import JobWatch, job_states_as_json
 from daemon.reports.status import Status, heartbeat_as_json, take_status
-from daemon.sprint.runner import current_board
+from daemon.store.items import list_item_states
 from daemon.web.watch import Watch
+from daemon.workspace.board import count_standings
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def _status(watch: Watch) -> Status:
     workspace = services.source.latest
     counts: Mapping[str, int] = {}
     if workspace is not None:
-        counts = dict(current_board(services.sprint_parts, workspace).counts().items())
+        states, today = list_item_states(services.db), day_of(services.clock.now())
+        counts = dict(count_standings(workspace, states, today).items())
     return take_status(
         services.db,
         services.budget,
