@@ -1,0 +1,80 @@
+"""Which end of a sprint follows from which ends of its parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.config.phrases import Phrases
+from daemon.errors import Fault, OutcomeUnknown, ProviderError, StoreError, WorkspaceInvalid
+from daemon.governance.budget import Refusal
+from daemon.governance.known_causes import Trouble
+from daemon.llm.prices import UnknownPrice
+from daemon.memory.writing import MemoryUnwritable
+from daemon.sprint.outcome import AssignmentEnd, end_by_trouble, end_by_work
+
+ENGLISH = Phrases("en")
+ACCEPTED = AssignmentEnd("T01", "accepted")
+REJECTED = AssignmentEnd("T02", "rejected", "too short")
+FAILED = AssignmentEnd("T03", "failed", "no reply", OutcomeUnknown("no reply"))
+
+
+def refused(reason: str, message: str = "no") -> AssignmentEnd:
+    refusal = Refusal(reason, message)  # type: ignore[arg-type]
+    return AssignmentEnd("T04", "refused", message, refusal=refusal)
+
+
+@pytest.mark.parametrize(
+    ("ends", "state", "reason"),
+    [
+        ([ACCEPTED, ACCEPTED], "completed", "2 accepted"),
+        ([ACCEPTED, REJECTED], "completed", "1 accepted, 1 rejected"),
+        ([FAILED, ACCEPTED], "completed", "1 accepted, 1 failed"),
+        ([REJECTED, FAILED], "failed", "1 failed, 1 rejected; T03: no reply"),
+        ([REJECTED], "failed", "1 rejected; T02: too short"),
+        ([ACCEPTED, refused("cap", "the cap")], "paused_budget", "the cap"),
+        ([refused("gate", "halted")], "interrupted", "halted"),
+        ([refused("no_price", "no price for x")], "interrupted", "no price for x"),
+        ([refused("store", "the disk is full")], "interrupted", "the disk is full"),
+        ([refused("store", "k was reserved before")], "failed", "k was reserved before"),
+        ([], "interrupted", "asked to stop"),
+    ],
+)
+def test_the_end_of_a_sprint_follows_from_its_assignments(
+    ends: list[AssignmentEnd], state: str, reason: str
+) -> None:
+    """One accepted output is enough; a refusal by the cap goes before everything."""
+    end = end_by_work(7, ends, ENGLISH)
+    assert (end.sprint_id, end.state, end.reason) == (7, state, reason)
+    assert end.ends == tuple(ends)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "state"),
+    [
+        (WorkspaceInvalid([Fault("backlog.yaml", 3, "items", "is missing")]), "interrupted"),
+        (UnknownPrice("the model 'x' has no price"), "interrupted"),
+        (
+            MemoryUnwritable("cannot write memory/a.md: the disk or the quota is full"),
+            "interrupted",
+        ),
+        (StoreError("x.db: locked by another program (SQLITE_BUSY)"), "interrupted"),
+        (StoreError("x.db: damaged (SQLITE_CORRUPT)"), "failed"),
+        (ProviderError("no reply"), "failed"),
+    ],
+)
+def test_only_what_repeating_cannot_mend_for_free_is_a_failure(
+    trouble: Trouble, state: str
+) -> None:
+    """Configuration and places that cannot be written are held; the breaker does not see them."""
+    end = end_by_trouble(7, trouble, ENGLISH)
+    assert end.state == state
+    assert end.trouble is trouble
+
+
+def test_the_reason_is_in_the_language_of_the_workspace() -> None:
+    """Counts, faults and a stop."""
+    spanish = Phrases("es")
+    assert end_by_work(7, [ACCEPTED, REJECTED], spanish).reason == "1 aceptados, 1 rechazados"
+    faults = WorkspaceInvalid([Fault("backlog.yaml", 3, "items", "is missing")])
+    reason = end_by_trouble(7, faults, spanish).reason
+    assert reason.startswith("el espacio de trabajo tiene fallos: backlog.yaml:3")
