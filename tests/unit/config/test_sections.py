@@ -68,4 +68,4 @@ def test_no_documented_key_is_unknown() -> None:
 def test_the_threshold_of_the_score_is_not_set_here() -> None:
     """quality.toml is its only place, so that two files cannot disagree."""
     with pytest.raises(WorkspaceInvalid, match="quality"):
-        parse_config("[quality]\nthreshold_hundredths = 30\n")
+        parse_config("[quality]\nthreshold_hundredths = 30\n", "config.toml")
