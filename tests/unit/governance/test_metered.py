@@ -520,3 +520,20 @@ def test_giving_up_the_connections_reaches_the_provider(house: House) -> None:
     provider = PaidProvider()
     house.metered(provider).close()
     assert provider.closed
+
+
+def test_the_gate_hears_until_when_the_service_wants_no_call(house: House) -> None:
+    """Only where the time is too far off to wait for; with words that name the moment."""
+    told: list[tuple[datetime, str]] = []
+    for after in (None, 7.0, 3600.0):
+        provider = PaidProvider([busy(after)] * 4)
+        metered = MeteredProvider(
+            provider, house.budget(), house.db, house.clock, max_tries=2, deadline_seconds=300,
+            owner="this life", stop=house.stop, jitter=lambda: 0.0,
+            leave_alone=lambda until, said: told.append((until, said)),
+        )  # fmt: skip
+        with pytest.raises(ProviderBusy):
+            metered.complete(f"k{after}", prompt(), CALLER)
+    (only,) = told
+    assert only[0] == house.clock.now() + timedelta(hours=1)
+    assert f"left alone until {only[0]:%Y-%m-%d %H:%M} UTC" in only[1]

@@ -170,3 +170,13 @@ def test_hostile_text_is_one_short_harmless_line(db: Database) -> None:
     assert not [c for c in text if not c.isprintable() and c != "\n"]
     assert max(map(len, text.splitlines())) < 800
     assert len(text.splitlines()) == 8
+
+
+def test_what_is_over_and_what_was_diagnosed_is_told(db: Database) -> None:
+    """A recovered error with its count and beginning; a diagnosis with its cause and cure."""
+    gone = {"reason": "busy (529).", "count": 50, "since": "2026-11-30T09:15:00.000000Z"}
+    record(db, "recovered", gone, item=None)
+    record(db, "diagnosis", {"failures": 3, "reason": "It is overloaded. Wait."}, item=None)
+    text = text_of(db)
+    assert "Works again, after 50 errors since 2026-11-30 09:15 UTC: busy (529)" in text
+    assert "Diagnosis after 3 failed sprints: It is overloaded. Wait" in text
