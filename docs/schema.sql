@@ -181,7 +181,7 @@ CREATE TABLE outbox (                   -- everything that leaves; the key makes
     ended_at TEXT,
     UNIQUE (channel, sequence)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX outbox_due ON outbox (channel, sequence) WHERE state IN ('waiting', 'sending');
+CREATE INDEX outbox_due ON outbox (channel, sequence, state) WHERE state IN ('waiting', 'sending');
 CREATE INDEX outbox_set_aside ON outbox (created_at) WHERE state = 'set_aside';
 CREATE TABLE incident (                 -- repeats of one error are one incident
     id INTEGER PRIMARY KEY,
