@@ -9,15 +9,17 @@ from typing import TypeVar, get_args
 
 import click
 
-from daemon.bootstrap import database_of, provider_in_use, state_dir_of
+from daemon.bootstrap import build_provider, database_of, state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, did_you_mean, find_entry, look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
+from daemon.config.phrases import Phrases
 from daemon.errors import Fault, NotFound, SprintdError, WorkspaceInvalid
 from daemon.reports.backlog import entry_as_json, render_backlog
 from daemon.reports.costs import render_costs, take_costs
 from daemon.reports.history import render_history, take_history
+from daemon.reports.serving import find_serving, provider_line
 from daemon.reports.status import render_status, take_status
 from daemon.sprint.reading import load_manifest, load_quality_rules
 from daemon.store.api_calls import Grouping
@@ -47,12 +49,14 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
         _try(lambda: load_manifest(look.root), faults)
         _try(lambda: load_quality_rules(look.root), faults)
         holder = OwnerLock(state_dir_of(look.root)).holder()
+        serving = find_serving(look.db, (holder or {}).get("pid"))
         found = take_status(
             look.db,
             look.budget,
             provider=_provider(look),
             backlog={str(standing): number for standing, number in (counts or {}).items()},
             faults=tuple(faults),
+            serving=serving,
         )
         if as_json:
             size = found.database_bytes if database_of(look.root).exists() else 0
@@ -159,15 +163,13 @@ def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:
 
 
 def _provider(look: Look) -> str:
-    """What answers, or why nothing can: a status must not fail for a missing key."""
-    section = look.config.provider
+    """What would answer, or why nothing can: a status must not fail for a missing key."""
+    section = look.config.provider.model_copy(update={"record": False})  # which makes a folder
     try:
-        kind = provider_in_use(look.root, section, os.environ)
+        provider = build_provider(look.root, section, os.environ, look.clock)
     except SprintdError as error:
         return f"no provider: {error}"
-    if kind != "claude":
-        return kind
-    return f"claude ({section.reasoning_model}, {section.routine_model})"
+    return provider_line(provider.name, provider.describe(), Phrases("en"))
 
 
 def _check_criterion(criterion: str | None, known: list[str]) -> None:

@@ -18,7 +18,7 @@ from daemon.governance.recovery import Reset
 from daemon.governance.recovery import reset_failures as put_back
 from daemon.governance.reopening import found_by_model
 from daemon.governance.reopening import reopen as reopen_items
-from daemon.llm.extractive import MODEL as OFFLINE_MODEL
+from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.plain_text import wrap
 from daemon.store.database import open_read_only
 

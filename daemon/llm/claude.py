@@ -66,8 +66,9 @@ class ClaudeProvider:
         return bound_input_tokens(prompt)
 
     def describe(self) -> str:
-        models = " / ".join((self._models["reasoning"], self._models["routine"]))
-        return f"claude ({models}) at {self._host}"
+        models = ", ".join((self._models["reasoning"], self._models["routine"]))
+        elsewhere = f" at {self._host}" if self._base_url != DEFAULT_BASE_URL else ""
+        return f"claude ({models}){elsewhere}"
 
     def send(self, prompt: Prompt) -> Completion:
         """Ask once. Every error names what to change, when to come back, or what is in doubt."""

@@ -12,17 +12,22 @@ from typing import Any, Literal, Protocol
 from daemon.config.sections import Tier
 
 StopReason = Literal["end_turn", "max_tokens", "refusal", "other"]
+OFFLINE_MODEL = "extractive-1"  # it quotes and does not reason; whoever shows its work says so
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """One text that an agent is given: a knowledge unit, by id, with where it came from."""
+    """One text that an agent is given: a knowledge unit, by id, with where it came from.
+
+    `named`: the item itself names it, so it is what the question is about.
+    """
 
     id: str
     path: str
     title: str
     text: str
     untrusted: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ NARROWEST = 80
 WIDEST = 100
 _GAP = "  "
 _MOST_OF_A_FIXED_COLUMN = 36
+_LEAST_OF_THE_LAST = 10
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -59,7 +60,9 @@ def render_table(
         min(_MOST_OF_A_FIXED_COLUMN, max(columns(row[at]) for row in cells))
         for at in range(len(titles) - 1)
     ]
-    room = max(10, width - sum(widths) - len(_GAP) * len(widths))
+    while sum(widths) > width - _LEAST_OF_THE_LAST - len(_GAP) * len(widths):
+        widths[widths.index(max(widths))] -= 1
+    room = width - sum(widths) - len(_GAP) * len(widths)
     lines: list[str] = []
     for row in cells:
         head = _GAP.join(_fit(row[at], widths[at], right=at in right) for at in range(len(widths)))

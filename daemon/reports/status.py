@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from daemon import __version__
 from daemon.clock import Heartbeat, from_text, to_text
 from daemon.errors import Fault
 from daemon.governance.budget import Budget, BudgetDay
+from daemon.governance.gate import rate_limit
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
 from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.serving import Serving
 from daemon.store import sprints
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxCounts, count_messages
@@ -24,7 +27,11 @@ _MOST_FAULTS = 10
 
 @dataclass(frozen=True)
 class Status:
-    """`state` is None before the daemon's first run, `last_sprint` before the first sprint."""
+    """`state` is None before the daemon's first run, `last_sprint` before the first sprint.
+
+    `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
+    what the configuration asks for. `next_sprint_at` is None where no sprint is due.
+    """
 
     provider: str
     state: DaemonState | None
@@ -35,13 +42,15 @@ class Status:
     database_bytes: int
     faults: tuple[Fault, ...]
     outbox: OutboxCounts
+    serving: Serving | None = None
+    next_sprint_at: datetime | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text."""
         last = self.last_sprint
         return {
             "version": __version__,
-            "provider": self.provider,
+            **provider_as_json(self.provider, self.serving),
             "state": self.state.as_json() if self.state else None,
             "budget": budget_as_json(self.day),
             "backlog": dict(self.backlog),
@@ -60,11 +69,13 @@ def take_status(
     provider: str,
     backlog: Mapping[str, int],
     faults: tuple[Fault, ...],
+    serving: Serving | None = None,
 ) -> Status:
     """Read it all; `backlog` has the counts of a board. Raises StoreError."""
+    state = current_state(db)
     return Status(
-        provider=provider,
-        state=current_state(db),
+        provider=serving.provider if serving else provider,
+        state=state,
         day=budget.today(),
         backlog=backlog,
         last_sprint=sprints.last_sprint(db),
@@ -72,13 +83,18 @@ def take_status(
         database_bytes=db.size_bytes(),
         faults=faults,
         outbox=count_messages(db),
+        serving=serving,
+        next_sprint_at=_next_sprint_at(db, state),
     )
 
 
 def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) -> str:
     """For people; `holder` is what the owner lock says of the process that runs, None for none."""
-    lines = [f"sprintd {__version__}, {one_line(status.provider)}", _process(holder)]
-    lines += [*_state(status.state, holder), f"Money: {render_money(status.day)}"]
+    asked_for = "" if status.serving else "configured: "
+    lines = [f"sprintd {__version__}, {asked_for}{one_line(status.provider)}", _process(holder)]
+    if status.serving and status.serving.page:
+        lines.append(f"Page: {one_line(status.serving.page)}")
+    lines += [*_state(status, holder), f"Money: {render_money(status.day)}"]
     counts = ", ".join(f"{number} {standing}" for standing, number in status.backlog.items())
     lines.append(f"Backlog: {counts or 'unknown, see the faults'}")
     lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
@@ -119,6 +135,15 @@ def since_utc(holder: Mapping[str, Any]) -> str:
         return at_utc(from_text(str(holder["since"])))
     except ValueError:
         return one_line(str(holder["since"]))
+
+
+def provider_as_json(provider: str, serving: Serving | None) -> dict[str, Any]:
+    """The same for `status` and /health; `page` is null where no daemon runs."""
+    return {
+        "provider": provider,
+        "provider_is": "running" if serving else "configured",
+        "page": serving.page or None if serving else None,
+    }
 
 
 def heartbeat_as_json(heartbeat: Heartbeat) -> dict[str, Any]:
@@ -183,15 +208,27 @@ def _process(holder: Mapping[str, Any] | None) -> str:
     return f"Process: {holder['pid']} runs on this workspace since {since_utc(holder)}"
 
 
-def _state(state: DaemonState | None, holder: Mapping[str, Any] | None) -> list[str]:
+def _next_sprint_at(db: Database, state: DaemonState | None) -> datetime | None:
+    """An idle daemon rests until its next sprint, unless the service told it to wait."""
+    if state is None or state.name != "idle" or rate_limit(db, state.since) is not None:
+        return None
+    return state.until
+
+
+def _state(status: Status, holder: Mapping[str, Any] | None) -> list[str]:
+    state = status.state
     if state is None:
         return ["State: nothing ran here yet"]
     until = f", until {at_utc(state.until)}" if state.until else ""
+    if status.next_sprint_at:
+        until = ""
     last = "" if holder or state.name == "halted" else " (when it last ran)"
     reason = one_line(state.reason, 1_000)
     lines = [f"State: {state.name}{last} since {at_utc(state.since)}{until}: {reason}"]
+    if status.next_sprint_at and holder:
+        lines.append(f"Next sprint: {at_utc(status.next_sprint_at)}")
     if state.name == "halted":
-        lines.append("Nothing is spent until a person has mended this and ran reset-failures")
+        lines.append("Nothing is spent until a person mends this and runs: sprintd reset-failures")
     return lines
 
 

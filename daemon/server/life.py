@@ -10,10 +10,12 @@ from typing import Any, Self
 
 from daemon.bootstrap import Services
 from daemon.clock import SystemClock
+from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.governance.states import enter_state
 from daemon.notify.console import notifier_for
 from daemon.notify.systemd import Systemd
+from daemon.reports.serving import Serving, keep_serving, provider_line
 from daemon.scheduling.delivery import Delivery
 from daemon.scheduling.work import Work
 from daemon.server.plan import Plan
@@ -61,7 +63,8 @@ class Life:
             grace_seconds=plan.config.daemon.stop_grace_seconds,
             abandon=services.metered.close,
         )
-        watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch)
+        page = _tell_others(plan, services)
+        watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch, page)
         app = create_app(watch)
         return cls(os.getpid(), lock, services, work, delivery, supervisor, app)
 
@@ -83,3 +86,15 @@ class Life:
         self.services.close()
         if ended:  # else the kernel gives the lock back with the process
             self.lock.release()
+
+
+def _tell_others(plan: Plan, services: Services) -> str:
+    """The page's address. `sprintd status` reads it and the provider, for its own may be another."""
+    page = ""
+    with suppress(OSError):
+        page = plan.address_file.read_text("utf-8").strip()
+    metered = services.metered
+    line = provider_line(metered.provider_name, metered.describe(), Phrases("en"))
+    with suppress(StoreError):  # a database that cannot be written is told of elsewhere
+        keep_serving(services.db, Serving(os.getpid(), line, page), services.clock.now())
+    return page

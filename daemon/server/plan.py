@@ -32,6 +32,11 @@ class Plan:
     def state_dir(self) -> Path:
         return state_dir_of(self.root)
 
+    @property
+    def address_file(self) -> Path:
+        """Holds the page's address as long as the daemon runs."""
+        return self.state_dir / "address"
+
     def build(self) -> Services:
         return build_services(
             self.root,

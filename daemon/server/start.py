@@ -22,13 +22,13 @@ from daemon.config.toml_file import load_config
 from daemon.errors import NotFound, SprintdError
 from daemon.llm.provider import Provider
 from daemon.notify.console import LogNotifier
+from daemon.reports.serving import provider_line
 from daemon.reports.status import usd
 from daemon.server.gunicorn_app import Server
 from daemon.server.plan import Plan
 from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.backlog import BACKLOG_FILE
 
-ADDRESS_FILE = "address"
 TIMEOUT_SECONDS = 30
 STALL_SECONDS = 2
 _SEND_SECONDS = 10
@@ -96,7 +96,8 @@ def _check(plan: Plan) -> str:
             _log.warning(Phrases(plan.config.daemon.language).text("serve.took_over"))
         services = plan.build()
         try:
-            return services.metered.describe()
+            metered = services.metered
+            return provider_line(metered.provider_name, metered.describe(), services.phrases)
         finally:
             services.close()
     finally:
@@ -134,7 +135,7 @@ def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
     """
     host, port = listener.getsockname()[:2]
     address = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-    file = plan.state_dir / ADDRESS_FILE
+    file = plan.address_file
     file.write_text(address + "\n", "utf-8")
     line = Phrases(plan.config.daemon.language).text(
         "serve.listening",

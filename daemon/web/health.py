@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from daemon import __version__
 from daemon.clock import Heartbeat, day_of, to_text
+from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.reports.job_states import JobWatch, job_states_as_json
-from daemon.reports.status import Status, heartbeat_as_json, take_status
+from daemon.reports.serving import Serving, provider_line
+from daemon.reports.status import Status, heartbeat_as_json, provider_as_json, take_status
 from daemon.store.items import list_item_states
 from daemon.web.watch import Watch
 from daemon.workspace.board import count_standings
+
+_ENGLISH = Phrases("en")  # machines compare it with what `sprintd status --json` says
 
 
 @dataclass(frozen=True)
@@ -100,15 +105,23 @@ def _status(watch: Watch) -> Status:
     return take_status(
         services.db,
         services.budget,
-        provider=services.metered.describe(),
+        provider=_serving(watch).provider,
         backlog=counts,
         faults=watch.faults(),
+        serving=_serving(watch),
     )
 
 
+def _serving(watch: Watch) -> Serving:
+    metered = watch.services.metered
+    line = provider_line(metered.provider_name, metered.describe(), _ENGLISH)
+    return Serving(os.getpid(), line, watch.page)
+
+
 def _without_store(watch: Watch) -> dict[str, Any]:
+    serving = _serving(watch)
     return {
         "version": __version__,
-        "provider": watch.services.metered.describe(),
+        **provider_as_json(serving.provider, serving),
         "workspace_faults": [str(fault) for fault in watch.faults()],
     }

@@ -13,7 +13,7 @@ from daemon.reports.job_states import JobWatch
 @dataclass(frozen=True)
 class Watch:
     """`faults` tells the workspace's faults as last looked at; `after_reset` wakes the work; `jobs`
-    tells from memory how each job stands.
+    tells from memory how each job stands. `page` is the address of the page, or empty.
 
     `token` is what a caller must send to change anything.
     """
@@ -23,3 +23,4 @@ class Watch:
     faults: Callable[[], tuple[Fault, ...]]
     after_reset: Callable[[], object]
     jobs: Callable[[], tuple[JobWatch, ...]] = tuple
+    page: str = ""

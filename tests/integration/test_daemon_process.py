@@ -51,6 +51,7 @@ def test_from_start_to_orderly_end(venture: Path) -> None:
         first = daemon.wait_for_line("sprintd")
         assert "extractive" in first
         assert "20.00 USD" in first
+        assert len(first) <= 110
         host, port = daemon.address
         assert f"http://{host}:{port}/" in first
         daemon.wait_for_line("memory/findings/")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from daemon.reports.serving import Serving, keep_serving
 from daemon.store.attempts import list_for_item, save_asked, save_failure
 from daemon.store.database import open_database, open_read_only
 from daemon.store.owner_lock import OwnerLock
@@ -29,7 +31,8 @@ def test_looking_at_a_new_workspace_leaves_no_trace(small: Path) -> None:
 def test_status_tells_state_money_backlog_and_last_sprint(worked: Path) -> None:
     """After three sprints: one item done, one blocked, two sprints failed in a row."""
     found = as_json(worked, "status")
-    assert found["provider"] == "extractive"
+    assert found["provider"] == "extractive (quotes notes, does not reason)"
+    assert (found["provider_is"], found["page"]) == ("configured", None)
     assert found["backlog"] == {"eligible": 0, "done": 1, "blocked": 1, "waiting": 2}
     assert (found["last_sprint"]["id"], found["last_sprint"]["state"]) == (3, "failed")
     assert found["consecutive_failures"] == 2
@@ -37,6 +40,7 @@ def test_status_tells_state_money_backlog_and_last_sprint(worked: Path) -> None:
     text = sprintd(worked, "status").stdout
     assert "0 eligible, 1 done, 1 blocked, 2 waiting" in text
     assert "Last sprint: 3 failed" in text
+    assert "configured: extractive" in text
     assert "UTC" in text
 
 
@@ -52,6 +56,33 @@ def test_status_names_the_process_that_runs(worked: Path) -> None:
     assert holder["since"] == "2026-11-30T12:00:00.000000Z"
     assert f"Process: {holder['pid']} runs on this workspace since 2026-11-30 12:00 UTC" in text
     assert "none runs" in sprintd(worked, "status").stdout
+
+
+def test_status_tells_what_the_running_daemon_answers_with(worked: Path) -> None:
+    """Its provider and page, not what this shell would use; once it is gone, what is configured."""
+    lock = OwnerLock(worked / "state")
+    lock.acquire(NOON)
+    db = open_database(worked / "state" / "sprintd.db")
+    keep_serving(db, Serving(os.getpid(), "claude (a, b)", "http://127.0.0.1:8642/"), NOON)
+    db.close()
+    try:
+        found = as_json(worked, "status")
+        text = sprintd(worked, "status").stdout
+    finally:
+        lock.release()
+    assert (found["provider"], found["provider_is"]) == ("claude (a, b)", "running")
+    assert found["page"] == "http://127.0.0.1:8642/"
+    assert ", claude (a, b)\n" in text
+    assert "Page: http://127.0.0.1:8642/" in text
+    assert as_json(worked, "status")["provider_is"] == "configured"
+    assert "8642" not in sprintd(worked, "status").stdout
+
+
+def test_looking_makes_no_folder_for_recordings(small: Path) -> None:
+    """Also where replies are to be recorded, the status writes nothing."""
+    (small / "config.toml").write_text('[provider]\nkind = "extractive"\nrecord = true\n')
+    assert "extractive" in as_json(small, "status")["provider"]
+    assert not (small / "state").exists()
 
 
 def test_status_shows_faults_and_still_answers(worked: Path) -> None:

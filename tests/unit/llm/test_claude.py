@@ -478,7 +478,10 @@ def test_environment_does_not_redirect_the_calls(
 
 
 def test_describe_is_one_line_without_secrets(api: MessagesApi) -> None:
-    """It names both models and the host; credentials in an address are left out."""
+    """It names both models, and the host where it is another one, without its credentials."""
     provider = provider_for(api, base_url="https://user:secret@proxy.example/v1")
-    assert provider.describe() == "claude (claude-sonnet-5-5 / claude-haiku-5-5) at proxy.example"
+    assert provider.describe() == "claude (claude-sonnet-5-5, claude-haiku-5-5) at proxy.example"
+    assert (
+        provider_for(api, base_url="").describe() == "claude (claude-sonnet-5-5, claude-haiku-5-5)"
+    )
     assert provider.model_for("routine") == "claude-haiku-5-5"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from daemon.errors import Fault
+from daemon.governance.gate import leave_alone
 from daemon.governance.recovery import halt
 from daemon.governance.states import enter_state
 from daemon.reports.status import Status, render_status, take_status
@@ -49,6 +50,20 @@ def test_a_state_is_of_the_past_where_nothing_runs(purse: Purse) -> None:
     text = render_status(status_of(purse), None, 100)
     assert "State: halted since 2026-11-30 12:00 UTC: the key is wrong" in text
     assert "reset-failures" in text
+
+
+def test_an_idle_daemon_tells_its_next_sprint(purse: Purse) -> None:
+    """Not where nothing runs, and not where the service asked to be left alone until then."""
+    enter_state(purse.db, "idle", "2 accepted", NOON, until=MIDNIGHT)
+    text = render_status(status_of(purse), HOLDER, 100)
+    assert "State: idle since 2026-11-30 12:00 UTC: 2 accepted" in text
+    assert "Next sprint: 2026-12-01 00:00 UTC" in text
+    assert "Next sprint" not in render_status(status_of(purse), None, 100)
+    leave_alone(purse.db, MIDNIGHT, "slow down", NOON)
+    enter_state(purse.db, "idle", "slow down", NOON, until=MIDNIGHT)
+    text = render_status(status_of(purse), HOLDER, 100)
+    assert "Next sprint" not in text
+    assert "until 2026-12-01 00:00 UTC: slow down" in text
 
 
 def test_a_holder_that_cannot_be_read_is_still_told(purse: Purse) -> None:

@@ -29,7 +29,8 @@ def test_a_working_daemon_is_200_with_everything_known(watched: Watched) -> None
     assert found["ok"] is True
     assert found["problems"] == []
     assert found["version"]
-    assert "extractive" in found["provider"]
+    assert found["provider"] == "extractive (quotes notes, does not reason)"
+    assert (found["provider_is"], found["page"]) == ("running", "http://127.0.0.1:8642/")
     assert found["budget"]["cap_usd"] == "20.00"
     assert found["budget"]["cap_micros"] == 20_000_000
     assert found["budget"]["ends_at"] == "2026-12-01T00:00:00.000000Z"

@@ -29,7 +29,8 @@ class Watched:
         self.faults: tuple[Fault, ...] = ()
         self.woken = 0
         self.jobs: tuple[JobWatch, ...] = ()
-        watch = Watch(services, TOKEN, lambda: self.faults, self._wake, lambda: self.jobs)
+        page = "http://127.0.0.1:8642/"
+        watch = Watch(services, TOKEN, lambda: self.faults, self._wake, lambda: self.jobs, page)
         self.app = create_app(watch)
         self.client: FlaskClient = self.app.test_client()
 
