@@ -136,7 +136,7 @@ def test_a_key_that_stands_twice_is_refused_with_its_lines(root: Path) -> None:
         (root / "config.toml").write_text(claude_config(api.base_url))
         with services_over(root, key=api.api_key) as services:
             end = run_sprint(services.sprint_parts)
-            assert end.state == "failed"
+            assert end.state == "interrupted"
             assert f"backlog.yaml:{line + 1}" in end.reason
         assert api.requests == []
 
