@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from daemon.cli.group import Command
 from daemon.cli.inspection import Inspection, inspect
 from daemon.cli.opening import find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import say, say_json
+from daemon.cli.output import program_name, say, say_json
 from daemon.clock import SystemClock, day_of
 from daemon.config.phrases import Phrases
 from daemon.errors import Fault
@@ -52,7 +53,7 @@ def init(folder: Path, as_json: bool) -> None:  # noqa: FBT001
     """Make a new workspace with a complete sample.
 
     DIR is made where it is missing. Nothing is overwritten. The sample runs offline and without a
-    key: its first sprint costs nothing.
+    key; no sprint costs anything then.
 
     \b
     Examples:
@@ -63,10 +64,15 @@ def init(folder: Path, as_json: bool) -> None:  # noqa: FBT001
     if as_json:
         say_json({"folder": str(folder.absolute()), "files": [str(path) for path in written]})
         return
+    program = program_name()
     say(
-        f"{_SAY.text('workspace.written', count=len(written), folder=folder)}\n"
-        f"Then, in {folder}: `sprintd plan` shows the next sprint, `sprintd sprint` runs it, "
-        "`sprintd run` starts the daemon."
+        f"{_SAY.text('workspace.written', count=len(written), folder=folder.absolute())}\n"
+        "Next (without a key all of it is offline and costs nothing):\n"
+        f"  cd {shlex.quote(str(folder.absolute()))}\n"
+        f"  {program} check     # after every edit: all faults of the files\n"
+        f"  {program} plan      # what the next sprint would do\n"
+        f"  {program} sprint    # one sprint\n"
+        f"  {program} run       # the daemon and its page"
     )
 
 

@@ -91,7 +91,7 @@ def guarded(ctx: click.Context, act: Callable[[], Any]) -> Any:
         say_error(error, as_json=as_json)
         code = error.exit_code
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        click.echo("stopped", err=True)
         code = INTERRUPTED
     except BrokenPipeError:
         raise  # whoever read the output has left; click ends quietly

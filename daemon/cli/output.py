@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from daemon.config.redaction import redact
 from daemon.errors import SprintdError, WorkspaceInvalid
-from daemon.reports.plain_text import NARROWEST, WIDEST, one_line, printable
+from daemon.reports.plain_text import NARROWEST, WIDEST, one_line, printable, wrap
 
 _MOST_OF_A_LINE = 4_000
 
@@ -21,6 +23,20 @@ _MOST_OF_A_LINE = 4_000
 def width() -> int:
     """Columns to write for: the terminal's, but between 80 and 100."""
     return min(max(shutil.get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
+
+
+def program_name() -> str:
+    """What starts this program again from any folder: its name where the shell finds it, else
+    its path."""
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py":  # python -m daemon
+        started = Path(sys.executable).with_name("sprintd")
+    if started.name != "sprintd" or not started.exists():
+        return "sprintd"
+    found = shutil.which(started.name)
+    if found and Path(found).samefile(started):
+        return started.name
+    return shlex.quote(str(started.absolute()))
 
 
 def say(text: str) -> None:
@@ -41,7 +57,10 @@ def progress(line: str) -> None:
 def say_error(error: SprintdError, *, as_json: bool) -> None:
     """The message on standard error and, for machines, as {"error": ...} on standard output."""
     message = redact(str(error))
-    click.echo(f"sprintd: {printable(message)}", err=True)
+    text = printable(f"sprintd: {message}")
+    if sys.stderr.isatty():  # what a machine reads keeps its lines
+        text = "\n".join(part for line in text.splitlines() for part in wrap(line, width()))
+    click.echo(text, err=True)
     if as_json:
         say_json({"error": error_as_json(error)})
 

@@ -73,9 +73,10 @@ def render_ahead(ahead: Ahead, day: BudgetDay, columns: int) -> Iterator[str]:
     if ahead.refusal:
         yield from wrap(f"No sprint may run now: {one_line(ahead.refusal, 1_000)}", columns)
     if not ahead.assignments:
-        yield f"Nothing to do: {ahead.eligible} items are eligible, none of them for this team."
+        yield _nothing(ahead)
         return
-    yield f"Focus {ahead.plan.focus}; {ahead.eligible} items are eligible"
+    items = "1 item is" if ahead.eligible == 1 else f"{ahead.eligible} items are"
+    yield f"Focus {ahead.plan.focus}; {items} eligible"
     if ahead.model_plans:
         yield from wrap(
             "A model will plan this sprint and may choose others of the team's items; without it "
@@ -88,6 +89,13 @@ def render_ahead(ahead: Ahead, day: BudgetDay, columns: int) -> Iterator[str]:
         yield from _track(track, one, refusal, columns)
     yield ""
     yield from wrap(f"Money: {render_money(day)}", columns)
+
+
+def _nothing(ahead: Ahead) -> str:
+    if not ahead.eligible:
+        return "Nothing to do: no item is eligible; `sprintd backlog` says what each waits for."
+    items = "1 item is" if ahead.eligible == 1 else f"{ahead.eligible} items are"
+    return f"Nothing to do for {ahead.plan.focus}: {items} eligible, none of them for this team."
 
 
 def _track(track: int, one: AssignmentAhead, refusal: str, columns: int) -> Iterator[str]:

@@ -19,8 +19,10 @@ from daemon.cli.options import json_option
 from daemon.cli.output import progress, say, say_json
 from daemon.clock import SystemClock, end_of_day
 from daemon.config.toml_file import load_config
+from daemon.errors import AlreadyRunning, SprintdError
+from daemon.governance.gate import refusal_now
 from daemon.governance.states import enter_state
-from daemon.reports.status import usd
+from daemon.reports.status import since_utc, usd
 from daemon.sprint.runner import SprintEnd, recover, run_sprint
 from daemon.store.api_calls import cost_of_sprint
 from daemon.store.owner_lock import OwnerLock
@@ -28,6 +30,12 @@ from daemon.store.owner_lock import OwnerLock
 # What `sprintd sprint` exits with; docs/cli.md explains them.
 EXIT_CODES = {"completed": 0, "no_work": 0, "failed": 5, "paused_budget": 6, "interrupted": 7}
 _STOPPING = "stopping after the call under way; once more gives the call up (it stays paid for)"
+
+
+class HeldBack(SprintdError):
+    """No sprint may begin now: halted, or the service asked to be left alone."""
+
+    exit_code = EXIT_CODES["interrupted"]
 
 
 @click.command(cls=Command)
@@ -64,8 +72,8 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
     daemon runs on this workspace (exit 4). Ctrl-C stops after the call under way.
 
     \b
-    Exits 0 for completed and no_work, 5 for failed, 6 for paused_budget, 7 for interrupted
-    (stopped, or halted).
+    Exits 0 for completed and no_work, 5 for failed, 6 for paused_budget, 7 for interrupted.
+    While halted, or told by the service to wait, it opens no sprint and exits 7 with the reason.
 
     \b
     Examples:
@@ -88,7 +96,7 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
     if as_json:
         say_json(_end_as_json(end, cost))
     else:
-        say(f"sprint {end.sprint_id} {end.state}: {end.reason}; {usd(cost)} USD")
+        say(f"sprint {end.sprint_id} {end.state}: {end.reason.rstrip('.')}; {usd(cost)} USD")
     click.get_current_context().exit(EXIT_CODES[end.state])
 
 
@@ -97,6 +105,9 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
     check_focus(parts.source.load(), focus)
     for line in recover(parts):
         progress(f"recovered: {line}")
+    held = refusal_now(services.db, clock.now())
+    if held is not None:
+        raise HeldBack(f"no sprint was begun: {held.message}")
     with _stopping(services.stop):
         enter_state(services.db, "idle", "ready for a sprint from the command line", clock.now())
         enter_state(services.db, "working", "a sprint runs from the command line", clock.now())
@@ -113,7 +124,14 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
 def _owned(root: Path) -> Iterator[OwnerLock]:
     """Raises AlreadyRunning with the owner's pid and since when."""
     lock = OwnerLock(state_dir_of(root))
-    lock.acquire(SystemClock().now())
+    try:
+        lock.acquire(SystemClock().now())
+    except AlreadyRunning as error:
+        holder = lock.holder()
+        if holder is None or holder["pid"] is None:
+            raise
+        owner = f"process {holder['pid']} has owned this workspace since {since_utc(holder)}"
+        raise AlreadyRunning(f"{owner}; wait for its next sprint, or stop it") from error
     try:
         yield lock
     finally:

@@ -47,6 +47,8 @@ class Costs:
             "rows": [_row_as_json(row) for row in self.rows],
             "total": {
                 "calls": self.calls,
+                "prompt_tokens": sum(row.prompt_tokens for row in self.rows),
+                "output_tokens": sum(row.output_tokens for row in self.rows),
                 "cost_micros": self.cost_micros,
                 "cost_usd": usd(self.cost_micros),
                 "open_micros": self.open_micros,

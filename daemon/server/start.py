@@ -9,6 +9,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable, MutableMapping
+from contextlib import suppress
 from pathlib import Path
 
 from daemon import __version__
@@ -81,7 +82,7 @@ def run_server(
     listener = _listen(config.web.host, config.web.port)
     _limit_stalls(listener, stall_seconds)
     address = _announce(plan, listener, provider)
-    Server(plan, token, listener.detach(), lambda: address.unlink(missing_ok=True)).run()
+    Server(plan, token, listener.detach(), lambda: _say_farewell(plan, address)).run()
 
 
 def _check(plan: Plan) -> str:
@@ -144,12 +145,22 @@ def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
         cap=usd(plan.config.budget.daily_cap_micros),
         address=address,
     )
+    _say(plan, line)
+    return file
+
+
+def _say_farewell(plan: Plan, address: Path) -> None:
+    address.unlink(missing_ok=True)
+    with suppress(OSError):  # the terminal may be gone
+        _say(plan, Phrases(plan.config.daemon.language).text("serve.stopped"))
+
+
+def _say(plan: Plan, line: str) -> None:
     if plan.config.daemon.log_format == "json":
         LogNotifier().post(line)
     else:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-    return file
 
 
 def _with_address(config: Config, host: str | None, port: int | None) -> Config:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.small import as_json, edit, sprintd, write_small
-from tests.workspaces import copy_sample
+from tests.unit.cli.small import as_json, clean_environ, edit, sprintd, write_small
+from tests.workspaces import ROOT, copy_sample
 
 
 def test_a_sound_workspace_is_one_line(small: Path) -> None:
@@ -169,3 +171,27 @@ def test_init_overwrites_nothing(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "already has" in done.stderr
     assert (target / "backlog.yaml").read_text() == before
+
+
+def test_the_next_step_after_init_works_from_a_plain_shell(tmp_path: Path) -> None:
+    """Each line that it prints runs as it stands, from any folder and without a prepared PATH."""
+    program = tmp_path / "bin dir" / "sprintd"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+        "from daemon.cli import main\nmain()\n"
+    )
+    program.chmod(0o755)
+    environ = clean_environ({"PATH": "/usr/bin:/bin"})
+    made = subprocess.run(
+        [program, "init", "venture"], cwd=tmp_path, env=environ, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert f"files into {tmp_path / 'venture'}." in made.stdout
+    steps = [line for line in made.stdout.splitlines() if line.startswith("  ")]
+    done = subprocess.run(
+        ["/bin/sh", "-c", " && ".join(step.partition("#")[0] for step in steps[:3])],
+        cwd="/", env=environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Focus " in done.stdout

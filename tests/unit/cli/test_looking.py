@@ -200,6 +200,8 @@ def test_costs_count_each_call_once(worked: Path) -> None:
         found = as_json(worked, "costs", "--by", grouping)
         assert found["total"]["calls"] == 4
         assert found["total"]["cost_micros"] == 0
+        for tokens in ("prompt_tokens", "output_tokens"):
+            assert found["total"][tokens] == sum(row[tokens] for row in found["rows"]) > 0
         assert sum(row["calls"] for row in found["rows"]) == 4
     text = sprintd(worked, "costs", "--by", "item").stdout
     assert "B02" in text

@@ -77,7 +77,7 @@ def test_a_focus_that_no_team_has_is_an_error(small: Path) -> None:
 
 def test_nothing_eligible_is_said(worked: Path) -> None:
     """No assignment, no error."""
-    assert "Nothing to do" in sprintd(worked, "plan").stdout
+    assert "Nothing to do: no item is eligible" in sprintd(worked, "plan").stdout
     assert as_json(worked, "plan")["assignments"] == []
 
 
@@ -110,3 +110,9 @@ def test_the_sample_can_be_planned(tmp_path: Path) -> None:
 def rows_without_checks(root: Path) -> object:
     found = rows(root)
     return {name: found[name] for name in found if name != "sqlite_sequence"}
+
+
+def test_a_team_without_work_is_named(small: Path) -> None:
+    """Others have something to do; that is said too."""
+    text = sprintd(small, "plan", "--focus", "quays").stdout
+    assert text == "Nothing to do for quays: 2 items are eligible, none of them for this team.\n"

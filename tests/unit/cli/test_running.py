@@ -66,13 +66,17 @@ def test_a_sprint_without_money_exits_with_6(tmp_path: Path) -> None:
 
 
 def test_a_halted_workspace_exits_with_7_and_says_what_to_do(small: Path) -> None:
-    """Halted: no call is made, and the message names the command that ends it."""
+    """Halted: no sprint is opened, and the message names the reason and the command that ends it."""
     db = open_database(small / "state" / "sprintd.db")
     halt(db, "the key is wrong", NOON)
     db.close()
     done = sprintd(small, "sprint")
     assert done.returncode == 7
-    assert "reset-failures" in done.stdout
+    assert "no sprint was begun: halted: the key is wrong" in done.stderr
+    assert "reset-failures" in done.stderr
+    assert done.stdout == ""
+    assert as_json(small, "status")["last_sprint"] is None
+    assert as_json(small, "sprint", code=7)["error"]["kind"] == "HeldBack"
     assert as_json(small, "costs")["total"]["calls"] == 0
     assert as_json(small, "status")["state"]["name"] == "halted"
 
@@ -86,6 +90,7 @@ def test_a_second_process_is_refused_with_pid_and_since(small: Path) -> None:
             done = sprintd(small, *words)
             assert done.returncode == 4, done.stderr
             assert f"process {os.getpid()} has owned this workspace since 2026-11-30" in done.stderr
+        assert "wait for its next sprint, or stop it" in sprintd(small, "sprint").stderr
     finally:
         lock.release()
     assert not (small / "state" / "sprintd.db").exists()
@@ -192,6 +197,7 @@ def test_a_second_signal_gives_the_call_up_at_its_worst_case(tmp_path: Path) -> 
             end.set()
         assert child.returncode == 130
         assert "Traceback" not in said
+        assert said.splitlines()[-1] == "stopped"
     db = open_read_only(root / "state" / "sprintd.db")
     [call] = list_recent(db)
     running = last_sprint(db)
@@ -218,3 +224,25 @@ def test_help_loads_no_heavy_library() -> None:
             [sys.executable, "-c", code, flag], capture_output=True, text=True, check=True
         )
         assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_error_is_wrapped_for_a_terminal_only(small: Path) -> None:
+    """On a terminal no line is longer than its width; a pipe gets the message as one line."""
+    (small / "state").mkdir(mode=0o700)
+    lock = OwnerLock(small / "state")
+    lock.acquire(NOON)
+    ours, theirs = os.openpty()
+    try:
+        subprocess.run(
+            command(small, "sprint"),
+            stderr=theirs,
+            env=clean_environ({"COLUMNS": "80"}),
+            check=False,
+        )
+        shown = os.read(ours, 10_000).decode()
+    finally:
+        lock.release()
+        os.close(ours)
+        os.close(theirs)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert len(shown.splitlines()) == 2
