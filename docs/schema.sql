@@ -213,4 +213,5 @@ CREATE TABLE error_record (             -- what went wrong, for the diagnosis
     item TEXT
 ) STRICT;
 CREATE INDEX error_record_at ON error_record (at);
+CREATE INDEX error_record_sprint ON error_record (sprint_id) WHERE sprint_id IS NOT NULL;
 CREATE UNIQUE INDEX sprint_one_diagnosis ON sprint (kind) WHERE kind = 'DIAGNOSTIC' AND state = 'running';

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -132,10 +132,21 @@ def recovered(
         return True
 
 
-def heal(db: Database, by: Healer, now: datetime, *, voice: Voice | None = None) -> list[str]:
-    """Close every open incident that this success shows to be over; their causes."""
+def heal(
+    db: Database,
+    by: Healer,
+    now: datetime,
+    *,
+    voice: Voice | None = None,
+    but_for: Set[str] = frozenset(),
+) -> list[str]:
+    """Close every open incident that this success shows to be over; their causes.
+
+    `but_for` are causes that were met again meanwhile: they are not over.
+    """
     with db.immediate():
-        healed = [row.cause for row in incidents.list_open(db) if _is_healed(row.cause, by)]
+        open_ones = [row.cause for row in incidents.list_open(db) if row.cause not in but_for]
+        healed = [cause for cause in open_ones if _is_healed(cause, by)]
         return [cause for cause in healed if recovered(db, cause, now, voice=voice)]
 
 

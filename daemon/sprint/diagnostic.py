@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from daemon.clock import from_text, to_text
-from daemon.errors import SprintdError, StoreError
-from daemon.governance import recovery
+from daemon.errors import ProviderPermanent, SprintdError, StoreError
+from daemon.governance import incidents, recovery
 from daemon.governance.budget import Caller
-from daemon.governance.known_causes import explain_cause
+from daemon.governance.known_causes import explain_cause, incident_name, message_of
 from daemon.llm.provider import Completion
 from daemon.memory.writing import write_file
 from daemon.sprint.diagnosis_text import Group, Picture, reading_prompt, render_diagnosis
@@ -138,11 +138,24 @@ def _read(parts: SprintParts, row: SprintRow, picture: Picture) -> str:
         reply = parts.metered.complete(f"sprint/{row.id}/diagnosis", prompt, caller)
     except SprintdError as error:
         parts.say(f"no reading by a model: {error}")
+        _keep_failure(parts, row, error)
         return ""
     if not isinstance(reply, Completion):
         parts.say(f"no reading by a model: {reply.message}")
         return ""
     return "" if reply.stop_reason == "refusal" else reply.text
+
+
+def _keep_failure(parts: SprintParts, row: SprintRow, error: SprintdError) -> None:
+    """The reading's error is one like any other: a permanent one halts at once."""
+    now, permanent = parts.clock.now(), isinstance(error, ProviderPermanent)
+    incidents.note_error(
+        parts.db, error, parts.voice, place="provider", now=now, sprint_id=row.id,
+        told_by="halted" if permanent else None,
+    )  # fmt: skip
+    if permanent:
+        cause = incident_name(error)
+        recovery.halt(parts.db, message_of(error), now, voice=parts.voice, cause=cause)
 
 
 def _as_json(picture: Picture) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.reading import known_findings
 from daemon.sprint.steps import Steps
-from daemon.store import attempts, events, findings, items, sprints
+from daemon.store import attempts, errors, events, findings, items, sprints
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.board import Board, read_board
 from daemon.workspace.definitions import Workspace
@@ -212,7 +212,8 @@ def _close(parts: SprintParts, end: SprintEnd) -> SprintEnd:
         limit = parts.config.sprint.failures_before_diagnosis
         recovery.record_outcome(db, end.state, end.reason, now, limit=limit, voice=parts.voice)
         if end.state == "completed":
-            incidents.heal(db, "sprint", now, voice=parts.voice)
+            met_again = errors.list_causes(db, end.sprint_id)
+            incidents.heal(db, "sprint", now, voice=parts.voice, but_for=met_again)
     parts.say(f"sprint {end.sprint_id} {end.state}: {end.reason}")
     return end
 

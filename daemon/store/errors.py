@@ -53,6 +53,12 @@ def list_after(db: Database, error_id: int, limit: int) -> list[ErrorRow]:
     return [_to_row(row) for row in reversed(db.rows(sql, (error_id, limit)))]
 
 
+def list_causes(db: Database, sprint_id: int) -> set[str]:
+    """The causes of all errors of a sprint."""
+    sql = "SELECT DISTINCT cause FROM error_record WHERE sprint_id = ?"
+    return {row["cause"] for row in db.rows(sql, (sprint_id,))}
+
+
 def last_id(db: Database) -> int:
     """The id of the newest error; 0 before the first."""
     found = db.row("SELECT COALESCE(MAX(id), 0) AS id FROM error_record")

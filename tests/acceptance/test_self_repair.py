@@ -308,6 +308,36 @@ def test_fifty_repeats_of_one_error_are_one_alert_and_one_recovered(tmp_path: Pa
         assert incidents.list_open(life.services.db) == []
 
 
+def test_a_trouble_that_half_of_the_calls_meet_does_not_flap(tmp_path: Path) -> None:
+    """Six sprints that are completed in spite of it: one alert, over with the first clean sprint."""
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api, "max_tries = 1\n")
+        with life_over(root, api) as life:
+            for _ in range(6):
+                api.script(ORDINARY, failing())
+                life.tick()
+            assert life.sprints() == [("REGULAR", "completed")] * 6
+            assert (len(life.told("alert")), len(life.told("recovered"))) == (1, 0)
+            life.tick()
+            assert (len(life.told("alert")), len(life.told("recovered"))) == (1, 1)
+
+
+def test_a_permanent_error_of_the_reading_halts_too(tmp_path: Path) -> None:
+    """The key was withdrawn while the service was down: no trial is sent with it."""
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api)
+        api.script(*[failing()] * 6, error(401, "authentication_error", "invalid x-api-key"))
+        with life_over(root, api) as life:
+            life.ticks(3)
+            assert life.sprints()[-1] == ("DIAGNOSTIC", "completed")
+            assert life.state().name == "halted"
+            assert len(diagnoses(root)) == 1
+            life.ticks(5)
+            assert len(api.requests) == 7
+            (alert,) = life.told("halted")
+            assert "ANTHROPIC_API_KEY" in alert
+
+
 def test_a_missing_price_holds_the_work_without_planning_it(tmp_path: Path) -> None:
     """The attempts' model has no price: not even the plan is paid for, no sprint is opened."""
     more = f'{SMALL}routine_model = "claude-unheard-of"\n'

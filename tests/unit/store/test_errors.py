@@ -40,3 +40,12 @@ def test_a_message_of_a_megabyte_is_cut(db: Database, now: datetime) -> None:
     """A service may answer with anything."""
     note(db, now, "x" * 1_000_000)
     assert len(errors.list_after(db, 0, 1)[0].message) == errors.LONGEST_MESSAGE
+
+
+def test_the_causes_of_a_sprint_are_its_own(db: Database, now: datetime) -> None:
+    """Each once; those of other sprints and of none are left out."""
+    for sprint_id, cause in ((1, "timeout"), (1, "timeout"), (1, "overloaded"), (2, "wrong_key")):
+        errors.record(db, place="sprint", cause=cause, message="", now=now, sprint_id=sprint_id)
+    note(db, now, "of no sprint")
+    assert errors.list_causes(db, 1) == {"timeout", "overloaded"}
+    assert errors.list_causes(db, 3) == set()
