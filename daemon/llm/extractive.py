@@ -9,60 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from daemon.config.sections import Tier
 from daemon.errors import ProviderPermanent
-from daemon.llm.provider import Completion, Prompt, SourceText, Usage
-from daemon.llm.selection import Choice, choose, missing_terms
+from daemon.llm.frames import FRAMES, Frame
+from daemon.llm.missing_terms import missing_terms
+from daemon.llm.picking import Picks, pick, with_sentences_before
+from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt, SourceText, Usage
+from daemon.llm.selection import Choice, choose
 
-MODEL = "extractive-1"
+MODEL = OFFLINE_MODEL
 BYTES_A_TOKEN = 4
-BEST = 3  # passages in the section "most relevant"
-ENOUGH_WORDS = 150  # context is added up to here, so that a brief can be judged on its content
-MOST_WORDS = 420
-MOST_MISSING = 12
+MOST_MISSING = 6
 
 _MARKED = re.compile(r" \[[^\[\]]+\]$")
 _RULE = re.compile(r"\|[\s:|-]+$")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The writer's own words in one language."""
-
-    opening: str
-    best: str
-    evidence: str
-    gaps: str
-    missing: str
-    no_source: str
-    no_match: str
-
-
-FRAMES = {
-    "en": Frame(
-        opening="Quoted from the workspace's notes by sprintd's offline writer; it selects "
-        "sentences and does not reason.",
-        best="Most relevant",
-        evidence="Evidence by source",
-        gaps="What the notes do not say",
-        missing="Not in the notes: {terms}.",
-        no_source="No note was loaded, so there is nothing to quote.",
-        no_match="No sentence of the loaded notes has to do with the question.",
-    ),
-    "es": Frame(
-        opening="Citado de las notas del espacio de trabajo por el redactor sin conexión de "
-        "sprintd; elige frases y no razona.",
-        best="Lo más pertinente",
-        evidence="Evidencia por fuente",
-        gaps="Lo que las notas no dicen",
-        missing="No está en las notas: {terms}.",
-        no_source="No se cargó ninguna nota, así que no hay nada que citar.",
-        no_match="Ninguna frase de las notas cargadas tiene que ver con la pregunta.",
-    ),
-}
 
 
 class ExtractiveProvider:
@@ -130,51 +92,34 @@ def _brief(prompt: Prompt) -> tuple[str, bool]:
     choices = choose(sources, prompt.question, prompt.language)
     missing = missing_terms(sources, prompt.question, prompt.language) if sources else []
     room = prompt.max_output_tokens * BYTES_A_TOKEN
-    picked = _within(choices)
-    text = _render(frame, sources, picked, missing)
-    while picked and len(text.encode()) > room:
-        picked.pop()
-        text = _render(frame, sources, picked, missing)
+    picks = pick(choices, sources)
+    text = _render(frame, sources, picks, missing)
+    while len(text.encode()) > room and picks.drop_last():
+        text = _render(frame, sources, picks, missing)
     if len(text.encode()) > room:
         return "", True
-    return text, bool(choices) and not picked
-
-
-def _within(choices: Sequence[Choice]) -> list[Choice]:
-    """Up to the upper limit of words what answers well, up to the lower one also what is context.
-
-    "Well" is a tenth of the score of the third best passage.
-    """
-    if not choices:
-        return []
-    well = choices[min(len(choices), BEST) - 1].score / 10
-    picked: list[Choice] = []
-    words = 0
-    for choice in choices:
-        answers_well = choice.distance == 0 and choice.score >= well
-        if words >= (MOST_WORDS if answers_well else ENOUGH_WORDS):
-            break
-        picked.append(choice)
-        words += choice.passage.words
-    return picked
+    return text, bool(choices) and not picks.best
 
 
 def _render(
-    frame: Frame, sources: Sequence[SourceText], picked: Sequence[Choice], missing: Sequence[str]
+    frame: Frame, sources: Sequence[SourceText], picks: Picks, missing: Sequence[str]
 ) -> str:
     parts = [frame.opening]
-    if not picked:
+    best, evidence = with_sentences_before(picks)
+    if not best:
         parts.append(frame.no_match if sources else frame.no_source)
     else:
-        parts += [f"## {frame.best}", *_blocks(picked[:BEST], sources)]
-    rest = sorted(picked[BEST:], key=lambda one: (_first_place(picked, one.source), one.place))
-    if rest:
+        parts += [f"## {frame.best}", *_blocks(best, sources)]
+    order = {one.source: -place for place, one in reversed(list(enumerate(evidence)))}
+    evidence.sort(key=lambda one: (-order[one.source], one.place))
+    if evidence:
         parts.append(f"## {frame.evidence}")
-    for number, group in groupby(rest, key=lambda one: one.source):
+    for number, group in groupby(evidence, key=lambda one: one.source):
         parts += [f"### {_title(sources[number])}", *_blocks(list(group), sources)]
+    if missing or picks.gaps:
+        parts += [f"## {frame.gaps}", *_blocks(picks.gaps, sources)]
     if missing:
-        terms = ", ".join(missing[:MOST_MISSING])
-        parts += [f"## {frame.gaps}", frame.missing.format(terms=terms)]
+        parts.append(frame.missing.format(terms=", ".join(missing[:MOST_MISSING])))
     return "\n\n".join(parts) + "\n"
 
 
@@ -207,11 +152,6 @@ def _title(source: SourceText) -> str:
 def _plain(text: str) -> str:
     """One line without control characters: a title comes from a file that anyone may have sent."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:160]
-
-
-def _first_place(picked: Sequence[Choice], source: int) -> int:
-    """Where the source stands in the order of relevance."""
-    return next(place for place, one in enumerate(picked) if one.source == source)
 
 
 def _tokens(text: str) -> int:

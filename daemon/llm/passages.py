@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from daemon.llm.sentence_kinds import points_back
 from daemon.llm.sentences import split_sentences
 
 MIN_WORDS, MAX_WORDS = 4, 70
@@ -28,17 +29,25 @@ _REFERENCE = re.compile(
 )
 _BARE_LINK = re.compile(r"\s*(?:[-*+]\s+)?(?:<?https?://\S++|\[[^\]]*+\]\([^)]*+\))[\s.]*+$")
 _SKIPPED = (_REFERENCE, _BARE_LINK, _TO_DO)
+_MARK = r"\[[^\[\]()]{1,120}\]"
+_MARKS_ALONE = re.compile(rf"({_MARK})[.\s]*(?:{_MARK}[.\s]*)*$")
+_MARK_AT_END = re.compile(r"\[([^\[\]()]{1,120})\][.!?]?$")
 
 
 @dataclass(frozen=True)
 class Passage:
     """A sentence, or a row of a table with the lines above the rows as `header`.
 
-    `text` is verbatim but for white space, which is one blank each.
+    `text` is verbatim but for white space, which is one blank each. `before` is the sentence before
+    it in its paragraph, where this one points back to it. `points_back` without `before`: what is
+    meant cannot be quoted. `origin` is the id of the source that a finding's sentence names at its end.
     """
 
     text: str
     header: tuple[str, str] | None = None
+    before: Passage | None = field(default=None, compare=False, repr=False)
+    points_back: bool = False
+    origin: str = ""
 
     @property
     def words(self) -> int:
@@ -57,13 +66,15 @@ class Paragraph:
         return " ".join((self.around, *(passage.text for passage in self.passages)))
 
 
-def read_paragraphs(note: str) -> list[Paragraph]:
+def read_paragraphs(note: str, *, with_marks: bool = False) -> list[Paragraph]:
     """The paragraphs of a note that hold at least one quotable passage, in order.
+
+    `with_marks` is for findings: a sentence keeps the first of the [ids] that follow it.
 
     Front matter, headings, code, comments, bare links, "Source:" lines and to-do boxes are left
     out, and so is what is too short or too long to be read as one sentence.
     """
-    reader = _Reader()
+    reader = _Reader(with_marks=with_marks)
     for line in _content_lines(note):
         reader.take(line)
     reader.end_block()
@@ -73,7 +84,8 @@ def read_paragraphs(note: str) -> list[Paragraph]:
 class _Reader:
     """Collects lines into paragraphs; a table, a list item or a blank line ends one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_marks: bool) -> None:
+        self._with_marks = with_marks
         self.paragraphs: list[Paragraph] = []
         self._heading = ""
         self._lead_in = ""
@@ -120,7 +132,7 @@ class _Reader:
         text = " ".join(" ".join(self._lines).split())
         in_item, self._in_item, self._lines = self._in_item, False, []
         sentences = split_sentences(text)
-        self._add(tuple(Passage(sentence) for sentence in sentences if _is_quotable(sentence)))
+        self._add(tuple(_passages(_marked(sentences) if self._with_marks else sentences)))
         if not in_item:  # what ends in a colon leads in the items that follow
             self._lead_in = sentences[-1][:MAX_CHARACTERS] if text.endswith(":") else ""
 
@@ -164,6 +176,36 @@ def _front_matter_lines(lines: list[str]) -> int:
         return 0
     ends = (number for number, line in enumerate(lines[1:], 2) if line.strip() in ("---", "..."))
     return next(ends, 0)
+
+
+def _marked(sentences: list[str]) -> list[str]:
+    """Sentences with the first mark behind each, as in: They closed. [a.b] [c]"""
+    joined: list[str] = []
+    for sentence in sentences:
+        marks = _MARKS_ALONE.match(sentence)
+        if marks and joined and not _MARK_AT_END.search(joined[-1]):
+            joined[-1] = f"{joined[-1]} {marks.group(1)}"
+        elif not marks:
+            joined.append(sentence)
+    return joined
+
+
+def _passages(sentences: list[str]) -> Iterator[Passage]:
+    """The quotable ones; one that points back carries the one before, where that is quotable too."""
+    last: Passage | None = None
+    for sentence in sentences:
+        if not _is_quotable(sentence):
+            last = None
+            continue
+        mark = _MARK_AT_END.search(sentence)
+        back = points_back(sentence)
+        last = Passage(
+            sentence,
+            before=last if back else None,
+            points_back=back,
+            origin=mark.group(1) if mark else "",
+        )
+        yield last
 
 
 def _is_quotable(sentence: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.llm.passages import Passage, read_paragraphs
+from daemon.llm.finding_text import is_finding, stated_part
+from daemon.llm.passages import Paragraph, Passage, read_paragraphs
 from daemon.llm.provider import SourceText
-from daemon.store.search import content_terms, fold, rank, stems
+from daemon.store.search import fold, rank, stems
 
 # A sentence whose words are nearly those of another says nothing new.
 SAME_WORDS_SHARE = 0.8
@@ -19,8 +20,8 @@ analyse analyze answer assess check compare decide describe determine draft esta
 evaluate examine explain explore find give identify investigate judge list look make name produce
 propose rank recommend report research review say search show state study suggest summarise
 summarize tell use used weigh write
-count happen happens keep kept need needs plan set sets suit suits turn turns
-analiza analizar averigua averiguar busca buscar calcula calcular compara comparar decide decidir
+count criterion evidence happen happens keep kept need needs plan set sets suit suits turn turns
+analiza analizar criterio evidencia averigua averiguar busca buscar calcula calcular compara comparar decide decidir
 describe describir determina determinar di encuentra encontrar estima estimar evalua evaluar
 examina examinar explica explicar haz hacer identifica identificar indica indicar informe
 investiga investigar muestra mostrar nombra propon proponer recomienda recomendar resume resumir
@@ -49,13 +50,15 @@ def choose(sources: Sequence[SourceText], question: str, language: str) -> list[
 
     The score is the paragraph's (with its title, heading and lead-in) times the sentence's own.
     After these come, as context, the other sentences of their paragraphs, and then those of
-    their sources. The order depends on nothing but the arguments.
+    their sources. A source that the item names has to do with the question as a whole. Of an
+    earlier finding, what sprintd added is left out, and what it quotes from another source here is
+    taken from that source. The order depends on nothing but the arguments.
     """
-    asked = _without_task_words(question)
+    asked = without_task_words(question)
     paragraphs = [
         (number, source.title, place, paragraph)
         for number, source in enumerate(sources)
-        for place, paragraph in enumerate(read_paragraphs(source.text))
+        for place, paragraph in enumerate(_paragraphs(source))
     ]
     outer = rank([f"{title} {one.text}" for _, title, _, one in paragraphs], asked, language)
     listed = [
@@ -65,22 +68,45 @@ def choose(sources: Sequence[SourceText], question: str, language: str) -> list[
     ]
     inner = rank([_with_columns(passage) for _, _, passage, _ in listed], asked, language)
     matched = {number for (number, *_), whole in zip(paragraphs, outer, strict=True) if whole}
+    matched |= {number for number, source in enumerate(sources) if source.named}
     choices = [
         Choice(number, place, passage, whole * (own or 1.0), _distance(whole, own))
         for (number, place, passage, whole), own in zip(listed, inner, strict=True)
         if number in matched
     ]
-    choices.sort(key=lambda one: (one.distance, -one.score, one.source, one.place))
-    return list(_without_repeats(choices, language))
+    findings = {number for number, source in enumerate(sources) if is_finding(source)}
+    choices.sort(
+        key=lambda one: (one.distance, one.source in findings, -one.score, one.source, one.place)
+    )
+    return list(_without_repeats(_first_hand(choices, sources, findings), language))
 
 
-def missing_terms(sources: Iterable[SourceText], question: str, language: str) -> list[str]:
-    """The words of the question whose stem is in none of the sources, as they were written."""
-    known: set[str] = set()
-    for source in sources:
-        known.update(fold(stem) for stem in stems(f"{source.title} {source.text}", language))
-    asked = content_terms(_without_task_words(question), language)
-    return [word for stem, word in asked.items() if fold(stem) not in known]
+def without_task_words(question: str) -> str:
+    """The question without what it tells its reader to do; whole where nothing else is in it."""
+    words = re.findall(r"\w+", question)
+    kept = [word for word in words if fold(word) not in _TASK_WORDS]
+    return " ".join(kept or words)
+
+
+def _paragraphs(source: SourceText) -> list[Paragraph]:
+    if is_finding(source):
+        return read_paragraphs(stated_part(source.text), with_marks=True)
+    return read_paragraphs(source.text)
+
+
+def _first_hand(
+    choices: Iterable[Choice], sources: Sequence[SourceText], findings: Collection[int]
+) -> Iterator[Choice]:
+    """Without what a finding only repeats, word for word, from a source that is here itself."""
+    known = {
+        number: " ".join(source.text.split())
+        for number, source in enumerate(sources)
+        if number not in findings
+    }
+    for choice in choices:
+        said = choice.passage.text.removesuffix(f"[{choice.passage.origin}]").strip()
+        if choice.source not in findings or not any(said in text for text in known.values()):
+            yield choice
 
 
 def _distance(paragraph: float, sentence: float) -> int:
@@ -94,13 +120,7 @@ def _with_columns(passage: Passage) -> str:
     return f"{passage.header[0]} {passage.text}" if passage.header else passage.text
 
 
-def _without_task_words(question: str) -> str:
-    words = re.findall(r"\w+", question)
-    kept = [word for word in words if fold(word) not in _TASK_WORDS]
-    return " ".join(kept or words)
-
-
-def _without_repeats(choices: Iterable[Choice], language: str) -> Iterable[Choice]:
+def _without_repeats(choices: Iterable[Choice], language: str) -> Iterator[Choice]:
     """Only the first of passages that have nearly the same words; at most 400 are compared."""
     kept: list[frozenset[str]] = []
     for choice in list(choices)[:400]:

@@ -11,14 +11,13 @@ from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.plan import PlannedUnit, PlanOptions
 from daemon.knowledge.planner import plan, terms
 from daemon.knowledge.unit import Manifest
-from daemon.sprint.context_plan import KnownFinding, SkippedUnit
+from daemon.sprint.context_plan import NAMED, KnownFinding, SkippedUnit
 from daemon.store.search import rank
 from daemon.workspace.definitions import Agent, BacklogItem
 
 _MOST_RANKED = 2_000  # units that the full-text ranking looks at; beyond, only KCP's score counts
 _MOST_BY_WORDS = 3  # of those that only the full-text ranking finds
 _WEAKEST = 3  # a unit with less than a third of the best score costs more room than it is worth
-_NAMED = "the item names it"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def _unknown_needs(manifest: Manifest, item: BacklogItem) -> Iterator[SkippedUni
     known = {unit.id for unit in manifest.units}
     for unit_id in dict.fromkeys(item.needs):
         if unit_id not in known:
-            yield SkippedUnit(unit_id, "", f"{_NAMED}, but the map has no such unit")
+            yield SkippedUnit(unit_id, "", f"{NAMED}, but the map has no such unit")
 
 
 def _take_units(
@@ -120,7 +119,7 @@ def _take_units(
         if fault:
             found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
         elif planned.id in item.needs:
-            named[planned.id] = _candidate(planned, _NAMED)
+            named[planned.id] = _candidate(planned, NAMED)
         elif 0 < planned.score * _WEAKEST < best:
             fault = f"touches the question far less than others (score {planned.score} of {best})"
             found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))

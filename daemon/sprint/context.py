@@ -105,7 +105,9 @@ def load_sources(root: Path, plan: ContextPlan) -> Reading:
                 continue
             tokens += counted
             loaded.append(replace(unit, tokens=counted))
-            sources.append(SourceText(unit.id, unit.path, unit.title, text, unit.untrusted))
+            sources.append(
+                SourceText(unit.id, unit.path, unit.title, text, unit.untrusted, unit.named)
+            )
     changed = replace(plan, loaded=tuple(loaded), skipped=tuple(skipped), tokens=tokens)
     return Reading(tuple(sources), changed)
 

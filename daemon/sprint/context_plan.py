@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+NAMED = "the item names it"
 _MOST_STORED = 200  # skipped units that an attempt's row names, so that rows stay small
 _MOST_OF_A_REASON = 10  # where there are more than that
 _MOST_REASONS = 20
@@ -35,6 +36,11 @@ class LoadedUnit:
     reason: str
     untrusted: bool
     size_bytes: int = 0
+
+    @property
+    def named(self) -> bool:
+        """Whether it was chosen because the item names it, and not by a ranking."""
+        return self.reason == NAMED
 
 
 @dataclass(frozen=True)

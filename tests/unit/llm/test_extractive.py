@@ -103,7 +103,7 @@ def test_sources_that_do_not_answer_are_not_quoted() -> None:
     brief = brief_of("Which insurers cover drones?", COCOA, ROADS)
     assert quoted_sentences(brief) == []
     assert FRAMES["en"].no_match in brief
-    assert "Not in the notes: insurers, cover, drones." in brief
+    assert "Not in the notes: insurers, drones." in brief
 
 
 def test_brief_is_long_enough_to_be_judged_where_the_sources_allow_it() -> None:

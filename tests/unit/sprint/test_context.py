@@ -293,6 +293,14 @@ def test_unit_marked_untrusted_stays_so(space: Space) -> None:
     assert [source.untrusted for source in sources] == [True]
 
 
+def test_what_the_item_names_is_marked_in_the_sources(space: Space) -> None:
+    """So that a writer knows what the question is about, and what a ranking added."""
+    space.unit("found", "intent: rivals charge")
+    space.unit("meant", "intent: zzz")
+    sources, _ = load_sources(space.root, space.plan(item=replace(_ITEM, needs=("meant",))))
+    assert [(source.id, source.named) for source in sources] == [("meant", True), ("found", False)]
+
+
 def test_sources_are_the_notes_without_their_front_matter(space: Space) -> None:
     """Figures of the front matter are no material for an agent."""
     space.unit("a", text="---\nscore: 0.99\n---\n\n# Rivals\n\n40 USD\n")

@@ -1,0 +1,46 @@
+"""What a finding states, without what sprintd itself wrote into its file."""
+
+from __future__ import annotations
+
+import re
+
+from daemon.config.phrases import Phrases
+from daemon.llm.frames import FRAMES
+from daemon.llm.provider import SourceText
+
+_SOURCES = "finding.sources_heading"
+_FINDINGS = "memory/findings/"
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#]*$")
+_OWN_LINES = frozenset(line for frame in FRAMES.values() for line in frame.lines())
+_OWN_HEADINGS = frozenset(heading for frame in FRAMES.values() for heading in frame.headings())
+# Sections that hold no evidence: what is missing, and the list of what was read.
+_LEFT_OUT = frozenset(
+    [frame.gaps for frame in FRAMES.values()]
+    + [Phrases("en").text(_SOURCES), Phrases("es").text(_SOURCES)]
+    + ["Not verified", "Sin verificar", "No verificado"]
+)
+
+
+def is_finding(source: SourceText) -> bool:
+    """Whether the text is an earlier finding, and not a note that people wrote."""
+    return source.path.startswith(_FINDINGS)
+
+
+def stated_part(text: str) -> str:
+    """A finding's own statements, as Markdown; headings and lines that sprintd adds are left out.
+
+    Were they quoted, each finding would cite how the one before was made.
+    """
+    kept: list[str] = []
+    skipping = 0  # the level of the heading whose section is left out; 0: none is
+    for line in text.split("\n"):
+        heading = _HEADING.match(line)
+        if heading:
+            level, words = len(heading.group(1)), heading.group(2)
+            if not skipping or level <= skipping:
+                skipping = level if words in _LEFT_OUT else 0
+            if words in _OWN_HEADINGS:
+                line = ""
+        if not skipping:
+            kept.append("" if line.strip() in _OWN_LINES else line)
+    return "\n".join(kept)

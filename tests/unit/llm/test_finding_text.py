@@ -1,0 +1,100 @@
+"""A finding that is read again is its statements, and not how it was made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.config.phrases import Phrases
+from daemon.llm.extractive import ExtractiveProvider, quoted_sentences
+from daemon.llm.finding_text import is_finding, stated_part
+from daemon.llm.frames import FRAMES
+from daemon.llm.provider import Prompt, SourceText
+
+PORT = SourceText(
+    "port.ships",
+    "memory/port/ships.md",
+    "Ships in the port",
+    "# Ships\n\nThe port handled 412 ships in 2025. Nine of every ten ships carried fruit.\n\n"
+    "Not known: how many ships the port turned away.\n",
+)
+FEES = SourceText(
+    "port.fees", "memory/port/fees.md", "Fees", "# Fees\n\nA ship pays USD 90 a night in port.\n"
+)
+QUESTION = "How many ships did the port handle, and which tugs towed these ships?"
+
+
+def written(language: str = "en") -> str:
+    """A finding's file as the daemon writes it, without its front matter."""
+    prompt = Prompt("extractive-1", "", "", 2000, QUESTION, (PORT, FEES), language=language)
+    annex = Phrases("es" if language == "es" else "en").text("finding.sources_heading")
+    brief = ExtractiveProvider().send(prompt).text
+    return f"# Ships\n\n{brief}\n## {annex}\n\n- `port.ships`: Ships in the port handled\n"
+
+
+def finding(text: str) -> SourceText:
+    return SourceText("finding-p1-1", "memory/findings/KC1/P1-1.md", "Ships", text, untrusted=True)
+
+
+def test_nothing_of_sprintd_s_own_is_left_in_a_finding() -> None:
+    """Neither the opening line nor headings, what is missing, or the list of sources."""
+    for language in ("en", "es"):
+        text = stated_part(written(language))
+        frame = FRAMES[language]
+        own = (*frame.headings(), *frame.lines(), "Not in the notes", "No está en las notas")
+        assert "412 ships" in text
+        assert not [words for words in (*own, "handled\n", "Not known") if words in text]
+
+
+def test_a_model_s_list_of_open_questions_is_no_evidence() -> None:
+    """What comes after it on the same level is read again."""
+    text = stated_part(
+        "# T\n\nTen ships.\n\n## Not verified\n\nOdd?\n\n### Odd\n\nOdd.\n\n## More\n\nTwo."
+    )
+    assert "Odd" not in text
+    assert "Ten ships." in text
+    assert text.endswith("## More\n\nTwo.")
+
+
+def test_a_note_is_no_finding_whatever_it_says() -> None:
+    """The folder decides, since anybody can write a heading."""
+    assert is_finding(finding("x"))
+    assert not is_finding(replace(finding("x"), path="memory/port/findings.md"))
+
+
+def test_a_fact_keeps_its_origin_through_a_finding() -> None:
+    """The note that a finding quotes is named beside the finding, once, however often it is passed on."""
+    brief = (
+        ExtractiveProvider()
+        .send(Prompt("m", "", "", 2000, "How many ships are in port?", (finding(written()),)))
+        .text
+    )
+    line = "The port handled 412 ships in 2025. [port.ships]"
+    assert f"- {line} [finding-p1-1]" in brief
+    assert line in quoted_sentences(brief)
+    again = replace(finding(f"# Ships\n\n{brief}"), id="finding-p2-2")
+    passed_on = (
+        ExtractiveProvider()
+        .send(Prompt("m", "", "", 2000, "How many ships are in port?", (again,)))
+        .text
+    )
+    assert f"- {line} [finding-p2-2]" in passed_on
+
+
+def test_what_a_loaded_note_says_itself_is_quoted_from_the_note() -> None:
+    """Not from the finding that repeats it, and not twice."""
+    sources = (finding(written()), PORT)
+    brief = ExtractiveProvider().send(Prompt("m", "", "", 2000, QUESTION, sources)).text
+    assert brief.count("The port handled 412 ships in 2025.") == 1
+    assert "- The port handled 412 ships in 2025. [port.ships]\n" in brief
+    assert "- A ship pays USD 90 a night in port. [port.fees] [finding-p1-1]" in brief
+
+
+def test_what_a_finding_concludes_from_a_loaded_note_is_kept() -> None:
+    """Its words are its own; the note that it names stays beside them."""
+    own = "So more than one ship a day called at the port [port.ships]."
+    brief = (
+        ExtractiveProvider()
+        .send(Prompt("m", "", "", 2000, QUESTION, (PORT, finding(f"# Ships\n\n{own}\n"))))
+        .text
+    )
+    assert f"- {own} [finding-p1-1]" in brief
