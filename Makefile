@@ -34,6 +34,7 @@ lock: $(VENV)/.dev ## pin the requirements again, with hashes and no address
 bench: $(VENV)/.dev ## run the benchmarks of docs/benchmarks.md
 	$(BIN)/python benchmarks/budget.py
 	$(BIN)/python benchmarks/sprint.py
+	$(BIN)/python benchmarks/health.py
 
 clean: ## remove the virtual environment and caches; never the state
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
