@@ -59,7 +59,7 @@ class _Figures(Collector):
 
 def _of_process(watch: Watch, health: Health) -> Iterator[Metric]:
     services = watch.services
-    beats = {"worker": services.worker_heartbeat, "scheduler": services.scheduler_heartbeat}
+    beats = services.heartbeats
     yield _build(__version__, services.metered.provider_name)
     yield _one("sprintd_healthy", "1 where /health answers 200.", float(not health.problems))
     yield _one(
