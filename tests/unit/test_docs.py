@@ -5,10 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+
+from daemon.llm.prices import load_prices
+from daemon.llm.provider import Usage
 
 ROOT = Path(__file__).parents[2]
 KNOWN_FAULTS = (ROOT / "docs" / "known-faults.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
 ROWS = [line for line in KNOWN_FAULTS.splitlines() if line.startswith("| ") and "::" in line]
 
 
@@ -51,3 +57,44 @@ def test_every_replayed_report_stands_among_the_known_faults() -> None:
         assert set(find_tests(path)) <= told, path
         cited = set(re.findall(r"[\w.-]+/[\w.-]+#\d+", path.read_text("utf-8")))
         assert not [report for report in cited if report not in KNOWN_FAULTS]
+
+
+def links_of(page: Path) -> Iterator[str]:
+    """The targets of a page's links within the project, without code blocks and anchors."""
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", text):
+        if not re.match(r"[a-z]+:|#", target):
+            yield target.partition("#")[0]
+
+
+def test_every_link_leads_somewhere() -> None:
+    """A page that was moved or renamed is linked by its new name everywhere."""
+    links = [(page, target) for page in PAGES if page.exists() for target in links_of(page)]
+    assert len(links) > 15
+    lost = [(page.name, target) for page, target in links if not (page.parent / target).exists()]
+    assert lost == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    """What nobody finds, nobody reads."""
+    found = {ROOT / "README.md"}
+    waiting = list(found)
+    while waiting:
+        page = waiting.pop()
+        for target in links_of(page):
+            linked = (page.parent / target).resolve()
+            if linked.suffix == ".md" and linked.exists() and linked not in found:
+                found.add(linked)
+                waiting.append(linked)
+    assert [page.name for page in (ROOT / "docs").rglob("*.md") if page not in found] == []
+
+
+def test_the_example_of_prices_is_a_sound_file(tmp_path: Path) -> None:
+    """It can be copied, and the longer prompt costs what its row says."""
+    text = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(# prices\.toml\n.*?)```", text, re.DOTALL)
+    (tmp_path / "prices.toml").write_text(example)
+    prices, day = load_prices(tmp_path), date(2026, 6, 1)
+    assert prices.cost_micros("example-large-2", Usage(100_000, 1_000), day) == 210_000
+    assert prices.cost_micros("example-large-2", Usage(300_000, 1_000), day) == 1_215_000
+    assert prices.cost_micros("llama3.3", Usage(300_000, 1_000), day) == 0
