@@ -22,6 +22,7 @@ class MoneyBudget:
 class PlanOptions:
     """`needed` units pass the relevance gate whatever they score, and no other gate.
 
+    `also_as` are further names that an audience may call the reader by, beside `role`.
     `max_units` counts selected units. A budget of None is no ceiling; 0 is a ceiling of nothing.
     """
 
@@ -36,6 +37,7 @@ class PlanOptions:
     money_budget: MoneyBudget | None = None
     context_budget: int | None = None
     needed: tuple[str, ...] = ()
+    also_as: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

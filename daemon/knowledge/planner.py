@@ -29,6 +29,7 @@ GATES = (
     "max_units", "money_budget", "context_budget",
 )  # fmt: skip
 
+_MOST_KEPT = 16  # sets of options whose outcomes for untouched units are remembered
 _WORD = re.compile(r"[^\W_]+")
 _STOPWORDS = frozenset({
     "the", "a", "an", "is", "are", "was", "were", "do", "does", "how", "what", "why", "when",
@@ -98,14 +99,15 @@ def _outcomes_untouched(
 ) -> tuple[tuple[PlannedUnit | Skip, PlannedUnit | Skip], ...]:
     """For each unit the outcome of a question that has no word in it: not needed, and needed."""
     asked = replace(options, max_units=0, money_budget=None, context_budget=None, env="", needed=())
-    known: tuple[PlanOptions, tuple[tuple[PlannedUnit | Skip, PlannedUnit | Skip], ...]] | None
-    known = manifest.memory.get("untouched")
-    if known is None or known[0] != asked:
+    known: dict[PlanOptions, tuple[tuple[PlannedUnit | Skip, PlannedUnit | Skip], ...]]
+    known = manifest.memory.setdefault("untouched", {})
+    if asked not in known:
+        while len(known) >= _MOST_KEPT:  # each agent asks as itself, and each day anew
+            del known[next(iter(known))]
         plain = _Judge(manifest, [], asked)
         needed = _Judge(manifest, [], replace(asked, needed=tuple(u.id for u in manifest.units)))
-        known = asked, tuple((plain.judge(unit), needed.judge(unit)) for unit in manifest.units)
-        manifest.memory["untouched"] = known
-    return known[1]
+        known[asked] = tuple((plain.judge(unit), needed.judge(unit)) for unit in manifest.units)
+    return known[asked]
 
 
 class _Judge:
@@ -150,7 +152,7 @@ class _Judge:
 
     def _hard_failures(self, unit: Unit) -> Iterator[tuple[str, str]]:
         role = self._options.role
-        if unit.audience and role not in unit.audience:
+        if not self._is_for_reader(unit):
             yield "audience", f"audience {_json(unit.audience)} excludes role '{role}'"
         for phrase in unit.not_for:
             if any(term in phrase.lower() for term in self.terms):
@@ -171,7 +173,11 @@ class _Judge:
             return False
         until = successor.valid_until or self._as_of
         active = successor.valid_from <= self._as_of <= until
-        return active and (not successor.audience or self._options.role in successor.audience)
+        return active and self._is_for_reader(successor)
+
+    def _is_for_reader(self, unit: Unit) -> bool:
+        names = (self._options.role, *self._options.also_as)
+        return not unit.audience or any(name in unit.audience for name in names)
 
     def _score(self, unit: Unit) -> tuple[int, tuple[str, ...]]:
         """Three a term in the intent, four in a trigger (either way round), two in id and path."""

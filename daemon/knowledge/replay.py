@@ -75,6 +75,7 @@ def _options_from_json(facts: dict[str, Any]) -> PlanOptions:
     return PlanOptions(
         **facts
         | {name: tuple(facts[name]) for name in lists}
+        | {"also_as": tuple(facts.get("also_as", ()))}
         | {
             "as_of": date.fromisoformat(facts["as_of"]),
             "money_budget": money

@@ -15,6 +15,7 @@ from daemon.sprint.context_plan import NAMED, KnownFinding, SkippedUnit
 from daemon.store.search import rank
 from daemon.workspace.definitions import Agent, BacklogItem
 
+EVERY_AGENT = "agent"  # in an audience: all of them; otherwise it names the ids of agents
 _MOST_RANKED = 2_000  # units that the full-text ranking looks at; beyond, only KCP's score counts
 _MOST_BY_WORDS = 3  # of those that only the full-text ranking finds
 _WEAKEST = 3  # a unit with less than a third of the best score costs more room than it is worth
@@ -101,6 +102,8 @@ def _take_units(
     # every later gate is asked too; what scored 0 is told apart below.
     options = PlanOptions(
         as_of=as_of,
+        role=agent.id,
+        also_as=(EVERY_AGENT,),
         max_units=len(manifest.units),
         needed=tuple(unit.id for unit in manifest.units),
     )

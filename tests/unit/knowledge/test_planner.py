@@ -199,3 +199,16 @@ def _outcome(made: KnowledgePlan) -> dict[str, Any]:
         "context": context,
         "warnings": list(made.warnings),
     }
+
+
+def test_a_reader_may_go_by_several_names() -> None:
+    """An audience may name it by any of them; the refusal says the first."""
+    text = (
+        "- {id: a, path: a.md, intent: tariffs, audience: [ada]}\n"
+        "- {id: b, path: b.md, intent: tariffs, audience: [agent]}\n"
+        "- {id: c, path: c.md, intent: tariffs, audience: [ben]}\n"
+        "- {id: d, path: d.md, intent: tariffs}"
+    )
+    made = _plan(text, question="tariffs", role="ada", also_as=("agent",))
+    assert [planned.id for planned in made.selected] == ["a", "b", "d"]
+    assert [skip.reason for skip in made.skipped] == ["audience [\"ben\"] excludes role 'ada'"]

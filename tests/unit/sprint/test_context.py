@@ -151,7 +151,7 @@ def test_daemons_own_folder_is_given_to_nobody(space: Space) -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("audience: [human]", "audience [\"human\"] excludes role 'agent'"),
+        ("audience: [human]", "audience [\"human\"] excludes role 'market-researcher'"),
         ("deprecated: true", "deprecated"),
         ("temporal: {valid_until: '2026-11-29'}", "expired 2026-11-29"),
         ("temporal: {valid_from: '2026-12-01'}", "not active until 2026-12-01"),
@@ -291,6 +291,17 @@ def test_unit_marked_untrusted_stays_so(space: Space) -> None:
     space.unit("a", "untrusted: true")
     sources, _ = load_sources(space.root, space.plan())
     assert [source.untrusted for source in sources] == [True]
+
+
+def test_an_audience_names_agents_or_all_of_them(space: Space) -> None:
+    """By id; "agent" is every agent, and a role of people is none."""
+    space.unit("mine", "audience: [ux-designer, market-researcher]")
+    space.unit("everyones", "audience: [agent]")
+    space.unit("others", "audience: [ux-designer]")
+    space.unit("peoples", "audience: [human, operator]")
+    assert sorted(_loaded(space.plan())) == ["everyones", "mine"]
+    ends = "excludes role 'market-researcher'"
+    assert _reason(space.plan(), "others") == f'audience ["ux-designer"] {ends}'
 
 
 def test_what_the_item_names_is_marked_in_the_sources(space: Space) -> None:
