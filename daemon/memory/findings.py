@@ -1,13 +1,15 @@
 """Findings: accepted outputs, written to memory/findings/ as Markdown files.
 
 The path follows from criterion, item and attempt, so that writing again after a crash puts the same
-content into the same file. The sources are listed by code from what the agent was given, never from
-what the model says it used.
+content into the same file. A file that has other content is never replaced: the database may have been
+lost and the attempts be counted from one again. The sources are listed by code from what the agent was
+given, never from what the model says it used.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,11 +18,12 @@ from daemon.clock import to_text
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
 from daemon.knowledge.paths import path_fault
-from daemon.memory.writing import MemoryUnwritable, write_file
+from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
 __all__ = ["FINDINGS", "FindingSource", "MemoryUnwritable", "NewFinding", "write_finding"]
 
 FINDINGS = "memory/findings"
+_MOST_NAMES = 100
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
@@ -57,11 +60,18 @@ class NewFinding:
 def write_finding(root: Path, finding: NewFinding) -> str:
     """Write it, atomically and durably; returns its path in the workspace.
 
-    Raises MemoryUnwritable: a link on the way, a read-only folder, a full disk, an unusable name.
+    Where the name is taken by another content, the next one that is free is used: T07-3-2.md. Raises
+    MemoryUnwritable: a link on the way, a read-only folder, a full disk, an unusable name.
     """
-    path = finding_path(finding)
-    write_file(root, path, render_finding(finding).encode())
-    return path
+    data = render_finding(finding).encode()
+    for path in _names(finding_path(finding)):
+        if not is_taken(root, path, data):
+            write_file(root, path, data)
+            return path
+    raise MemoryUnwritable(
+        f"cannot write {finding_path(finding)}: it and {_MOST_NAMES - 1} more names are taken by "
+        "other findings; move them elsewhere"
+    )
 
 
 def finding_path(finding: NewFinding) -> str:
@@ -87,6 +97,13 @@ def render_finding(finding: NewFinding) -> str:
         sources or phrases.text("finding.no_sources"),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _names(path: str) -> Iterator[str]:
+    """The path, and then the same with -2, -3 and so on."""
+    yield path
+    for number in range(2, _MOST_NAMES + 1):
+        yield f"{path.removesuffix('.md')}-{number}.md"
 
 
 def _source_line(source: FindingSource) -> str:

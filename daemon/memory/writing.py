@@ -10,6 +10,7 @@ from pathlib import Path
 
 from daemon.errors import SprintdError
 from daemon.knowledge.paths import path_fault
+from daemon.memory.opening import OpenRoot, Unreadable
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -39,6 +40,19 @@ def write_file(root: Path, path: str, data: bytes) -> None:
             os.close(descriptor)
     except OSError as error:
         raise MemoryUnwritable(f"cannot write {path}: {_reason(error)}") from error
+
+
+def is_taken(root: Path, path: str, data: bytes) -> bool:
+    """Whether an ordinary file with another content stands there.
+
+    Anything else in the way (a link, a folder) is for `write_file` to refuse.
+    """
+    try:
+        with OpenRoot(root) as opened:
+            there = opened.size(path)
+            return there != len(data) or opened.read(path, max_bytes=there) != data
+    except Unreadable:
+        return False
 
 
 def _open_folder(root: Path, folder: str) -> int:

@@ -66,6 +66,20 @@ def test_repeat_writes_the_same_file(tmp_path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
+def test_another_finding_of_the_same_name_is_kept(tmp_path: Path) -> None:
+    """After a lost database the attempts count from one again; the old finding stays as it was."""
+    first = write_finding(tmp_path, _FINDING)
+    before = (tmp_path / first).read_bytes()
+    other = replace(_FINDING, body="Rivals charge 45 USD a month [rivals].")
+    third = replace(_FINDING, body="Rivals charge 50 USD a month [rivals].")
+    assert write_finding(tmp_path, other) == "memory/findings/pays-enough/PRICE-1-12-2.md"
+    assert write_finding(tmp_path, third) == "memory/findings/pays-enough/PRICE-1-12-3.md"
+    assert write_finding(tmp_path, other) == "memory/findings/pays-enough/PRICE-1-12-2.md"
+    assert write_finding(tmp_path, _FINDING) == first
+    assert (tmp_path / first).read_bytes() == before
+    assert len(list((tmp_path / first).parent.iterdir())) == 3
+
+
 _HOSTILE = st.text(
     st.characters() | st.sampled_from(list('"\\\n\r\t\0\x1b\x85\u2028\ufeff\ud800\U0001f600:#-')),
     max_size=60,
