@@ -83,9 +83,8 @@ def render_inspection(found: Inspection) -> str:
     if found.faults:
         lines.append(f"{_number(found.faults, 'fault')}, {_number(found.warnings, 'warning')}.")
     else:
-        counts = {name: number for name, number in found.counts.items() if name != "units"}
         more = f" {_number(found.warnings, 'warning')}." if found.warnings else ""
-        lines.append(_SAY.text("workspace.sound", **counts) + more)
+        lines.append(_SAY.text("workspace.sound", **found.counts) + more)
     return "\n".join(lines)
 
 

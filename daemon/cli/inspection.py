@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from daemon.bootstrap import provider_in_use
+from daemon.cli.inspection_warnings import map_warnings, missing_finding_warnings
 from daemon.config.document import Document
 from daemon.config.sections import Config
 from daemon.config.toml_file import CONFIG_FILE, load_config
@@ -16,7 +17,6 @@ from daemon.config.toml_lines import key_lines
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
-from daemon.knowledge.paths import covers
 from daemon.knowledge.unit import Manifest
 from daemon.llm.prices import PriceTable, UnknownPrice, load_prices
 from daemon.memory.notes import read_note
@@ -43,7 +43,7 @@ class Inspection:
 
 
 def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspection:
-    """Read every file of the workspace; opens no database and asks no provider."""
+    """Read every file of the workspace, and the database where there is one; asks no provider."""
     faults: list[Fault] = []
     warnings: list[Fault] = []
     config = _collect(faults, lambda: load_config(root))
@@ -56,7 +56,8 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     if manifest:
         faults += _need_faults(root, manifest)
     if manifest and workspace:
-        warnings += _scope_warnings(root, manifest, workspace)
+        warnings += map_warnings(root, manifest, workspace)
+    warnings += missing_finding_warnings(root)
     counts = _counts(workspace, manifest) if workspace else {}
     return Inspection(tuple(sorted(set(faults))), tuple(sorted(set(warnings))), counts)
 
@@ -112,28 +113,18 @@ def _need_faults(root: Path, manifest: Manifest) -> Iterator[Fault]:
     """Units that an item needs and that the map does not have."""
     known = {unit.id for unit in manifest.units}
     parsed = load_backlog(root)
+    cure = "correct the id or add the unit"
     for index, item in enumerate(parsed.nouns):
         for at, need in enumerate(item.needs):
             if need not in known:
                 line = parsed.line_of(index, "needs", at)
                 message = f"{item.id} needs {need}, which is no unit of {_MAP}"
-                yield Fault(
-                    _BACKLOG, line, f"needs[{at}]", message, "correct the id or add the unit"
-                )
-
-
-def _scope_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterator[Fault]:
-    """Units that an item needs and that its agent may not read: they are skipped in the sprint."""
-    paths = {unit.id: unit.path for unit in manifest.units}
-    parsed = load_backlog(root)
-    for index, item in enumerate(parsed.nouns):
-        agent = workspace.agent(item.agent)
-        for at, need in enumerate(item.needs):
-            if need in paths and not covers(agent.reads, paths[need]):
-                line = parsed.line_of(index, "needs", at)
-                message = f"{item.id} needs {need}, but {agent.id} may not read {paths[need]}"
-                cure = f"add it to `reads` in {agent.file}, or give the item to another agent"
                 yield Fault(_BACKLOG, line, f"needs[{at}]", message, cure)
+    for draft in parsed.drafts:
+        for inner, need in draft.names("needs"):
+            if need not in known:
+                file, line, key = draft.place(inner)
+                yield Fault(file, line, key, f"{need} is no unit of {_MAP}", cure)
 
 
 def _provider_faults(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from daemon.config.document import Document, Steps
+from daemon.config.document import Document, Steps, dotted
 from daemon.errors import Fault
 
 Noun = TypeVar("Noun")
@@ -53,17 +53,42 @@ class Entry(BaseModel):
 
 
 @dataclass(frozen=True)
+class Draft:
+    """An entry with faults: its keys as text, and where it stands."""
+
+    value: Mapping[str, Any]
+    document: Document
+    steps: Steps
+
+    def names(self, field: str) -> list[tuple[Steps, str]]:
+        """What a key names, a text or a list of texts, each with its place in the entry."""
+        found = self.value.get(field)
+        if isinstance(found, str):
+            return [((field,), found)]
+        entries = found if isinstance(found, list) else []
+        return [((field, at), one) for at, one in enumerate(entries) if isinstance(one, str)]
+
+    def place(self, inner: Steps) -> tuple[str, int, str]:
+        """File, line and dotted key."""
+        path = (*self.steps, *inner)
+        return self.document.file, self.document.line_of(path), dotted(path)
+
+
+@dataclass(frozen=True)
 class Parsed(Generic[Noun]):
     """What one kind of file gave: the sound nouns, where each stands, and the faults.
 
     `known_ids` also holds the ids of entries that have faults, so that one broken entry does not
-    make every reference to it look broken too; None where not even the ids could be read.
+    make every reference to it look broken too; None where not even the ids could be read. `drafts`
+    are the entries of a list that have faults, as they were written, so that what they name can be
+    checked all the same.
     """
 
     nouns: tuple[Noun, ...]
     places: tuple[tuple[Document, Steps], ...]
     known_ids: frozenset[str] | None
     faults: tuple[Fault, ...]
+    drafts: tuple[Draft, ...] = ()
 
     def line_of(self, index: int, *steps: str | int) -> int:
         """The line of a key of the noun at `index`."""

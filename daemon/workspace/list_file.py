@@ -11,7 +11,7 @@ from daemon.config.text_file import read_text
 from daemon.config.validation import validate_each
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import WorkspaceInvalid
-from daemon.workspace.entries import INIT, Entry, Parsed, broken, ids_in, read_limit, twice
+from daemon.workspace.entries import INIT, Draft, Entry, Parsed, broken, ids_in, read_limit, twice
 
 Model = TypeVar("Model", bound=Entry)
 Noun = TypeVar("Noun")
@@ -44,7 +44,13 @@ def parse_list(
     ]
     faults += twice(ids)
     nouns = tuple(build(entry) for _index, entry in sound)
-    return Parsed(nouns, places, ids_in(document, key), tuple(faults))
+    accepted = {index for index, _entry in sound}
+    drafts = tuple(
+        Draft(entry, document, (key, index))
+        for index, entry in enumerate(_entries(document, key))
+        if isinstance(entry, dict) and index not in accepted
+    )
+    return Parsed(nouns, places, ids_in(document, key), tuple(faults), drafts)
 
 
 def _entries(document: Document, key: str) -> list[object]:

@@ -33,7 +33,8 @@ class Files:
 
 def reference_faults(files: Files) -> list[Fault]:
     """All broken references. What cannot be told, because a file is unreadable, is no fault."""
-    return [*_agent_faults(files), *_team_faults(files), *_item_faults(files), *_cycles(files)]
+    found = (_agent_faults, _team_faults, _item_faults, _draft_faults, _cycles)
+    return [fault for faults in found for fault in faults(files)]
 
 
 def _agent_faults(files: Files) -> Iterator[Fault]:
@@ -80,6 +81,22 @@ def _item_faults(files: Files) -> Iterator[Fault]:
             message = f"{item.agent} is in no team, so no sprint can work on this item"
             cure = "add the agent to a team in agents/teams.yaml"
             yield Fault(*_place(files, index, "agent"), _key(files, index, "agent"), message, cure)
+
+
+def _draft_faults(files: Files) -> Iterator[Fault]:
+    """What items with other faults name, so that one repair does not bring up the next."""
+    kinds: tuple[tuple[str, str, Parsed[Any]], ...] = (
+        ("agent", "agent", files.agents),
+        ("criterion", "criterion", files.criteria),
+        ("playbook", "playbook", files.playbooks),
+        ("depends_on", "item", files.backlog),
+    )
+    for draft in files.backlog.drafts:
+        for field, word, kind in kinds:
+            for inner, value in draft.names(field):
+                if value and not kind.knows(value):
+                    file, line, key = draft.place(inner)
+                    yield _unknown((file, line), key, word, value, kind)
 
 
 def _named(

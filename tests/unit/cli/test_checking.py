@@ -195,3 +195,94 @@ def test_the_next_step_after_init_works_from_a_plain_shell(tmp_path: Path) -> No
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "Focus " in done.stdout
+
+
+def test_what_items_with_other_faults_name_is_checked_too(small: Path) -> None:
+    """One run names everything, so that one repair does not bring up the next."""
+    edit(small, "backlog.yaml", "    title: Boats in the harbour\n", "    title: B\n    prio: 1\n")
+    edit(small, "backlog.yaml", "[harbour.boats]", "[harbour.botes]")
+    edit(small, "backlog.yaml", "    criterion: KC1\n    playbook: note\n    priority: 1",
+         "    criterion: KC8\n    playbook: note\n    priority: 1")  # fmt: skip
+    edit(small, "backlog.yaml", "[B01, B02]", "[B01, B77]")
+    found = as_json(small, "check", code=1)
+    assert [(fault["line"], fault["key"]) for fault in found["faults"]] == [
+        (4, "items[0].prio"),
+        (7, "items[0].criterion"),
+        (11, "items[0].needs[0]"),
+        (29, "items[2].depends_on[1]"),
+    ]
+
+
+def warnings_of(root: Path) -> list[str]:
+    found = as_json(root, "check")
+    return [
+        f"{one['file']}:{one['line']} {one['message']} | {one['cure']}" for one in found["warnings"]
+    ]
+
+
+def test_an_audience_of_nobody_is_a_warning(small: Path) -> None:
+    """A name that no agent has; and a need whose audience leaves the item's agent out."""
+    edit(
+        small,
+        "knowledge.yaml",
+        "audience: [agent]\n    triggers: [boats",
+        "audience: [analist]\n    triggers: [boats",
+    )
+    edit(
+        small,
+        "knowledge.yaml",
+        "audience: [agent]\n    triggers: [light",
+        "audience: [lead, human]\n    triggers: [light",
+    )
+    assert warnings_of(small) == [
+        (
+            "backlog.yaml:10 B01 needs harbour.boats, whose audience in knowledge.yaml does not name "
+            "analyst | add analyst to its audience, or give the item to another agent"
+        ),
+        (
+            "backlog.yaml:19 B02 needs harbour.light, whose audience in knowledge.yaml does not name "
+            "analyst | add analyst to its audience, or give the item to another agent"
+        ),
+        (
+            "knowledge.yaml:9 analist is neither an agent nor a role of the protocol | "
+            "did you mean analyst?"
+        ),
+    ]
+
+
+def test_a_note_without_a_unit_and_a_scope_without_a_file_are_warnings(small: Path) -> None:
+    """Nobody would ever be given the note; the folder is probably misspelt."""
+    (small / "memory/harbour/tides.md").write_text("# Tides\n\nTwo a day.\n")
+    (small / "memory/README.md").write_text("# For people\n")
+    (small / "memory/findings/KC1").mkdir(parents=True)
+    (small / "memory/findings/KC1/B09-1.md").write_text("# A finding\n")
+    edit(
+        small,
+        "agents/analyst.md",
+        "reads: [memory/]",
+        "reads: [memory/, memory/harbor/, 'memory/*/x*']",
+    )
+    assert warnings_of(small) == [
+        "agents/analyst.md:6 memory/harbor/ matches no file and no folder | correct or remove it",
+        "agents/analyst.md:6 memory/*/x* matches no file and no folder | correct or remove it",
+        (
+            "memory/harbour/tides.md:0 no unit of knowledge.yaml names it, so no agent is given it | "
+            "add a unit for it, or move it out of memory/"
+        ),
+    ]
+
+
+def test_a_finding_whose_file_is_gone_is_a_warning(small: Path) -> None:
+    """The database still counts it, and the next agents are not given it."""
+    assert as_json(small, "sprint")["state"] == "completed"
+    assert warnings_of(small) == []
+    (gone,) = (small / "memory/findings").rglob("*.md")
+    gone.unlink()
+    (told,) = warnings_of(small)
+    assert told.startswith(f"{gone.relative_to(small)}:0 the finding of B01 is in the database")
+    assert told.endswith("sprintd reopen B01")
+
+
+def test_the_summary_counts_the_units(small: Path) -> None:
+    """A map that was emptied by mistake is seen at once."""
+    assert "2 knowledge units." in sprintd(small, "check").stdout
