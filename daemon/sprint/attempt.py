@@ -11,7 +11,7 @@ from typing import Any
 from daemon.errors import ProviderError, ProviderPermanent
 from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
-from daemon.llm.provider import Completion, Prompt
+from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt
 from daemon.quality.assessment import assess
 from daemon.quality.verdict import TaskBrief, Verdict
 from daemon.sprint.commit import commit
@@ -93,8 +93,15 @@ def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
         rules=parts.rules.load(),
         truncated=reply.truncated,
         sources=tuple(_stored(parts, source["sha256"]) for source in asked["sources"]),
-        earlier=tuple(attempts.earlier_outputs(parts.db, row.item, 10)),
+        earlier=_earlier(parts, row, reply),
     )
+
+
+def _earlier(parts: SprintParts, row: AttemptRow, reply: Completion) -> tuple[str, ...]:
+    """What the answer may not repeat. The offline writer cannot but repeat itself, so it may."""
+    if reply.model == OFFLINE_MODEL:
+        return ()
+    return tuple(attempts.earlier_outputs(parts.db, row.item, 10))
 
 
 def _write_down(

@@ -140,11 +140,16 @@ def list_open(db: Database) -> list[AttemptRow]:
 
 
 def earlier_outputs(db: Database, item: str, limit: int) -> list[str]:
-    """Outputs for an item that were already judged, the newest first; never the one in hand."""
+    """Outputs for an item that were already judged, the newest first; never the one in hand.
+
+    Rejected ones only as far as they are counted: a person who put the item back starts it anew.
+    """
     sql = """SELECT output FROM attempt
-             WHERE item = ? AND state IN ('accepted', 'rejected') AND output IS NOT NULL
-             ORDER BY id DESC LIMIT ?"""
-    return [row["output"] for row in db.rows(sql, (item, limit))]
+             WHERE item = :item AND output IS NOT NULL AND (state = 'accepted' OR id IN (
+                 SELECT id FROM attempt WHERE item = :item AND state = 'rejected' ORDER BY id DESC
+                 LIMIT (SELECT COALESCE(MAX(rejections), 0) FROM item_state WHERE item = :item)))
+             ORDER BY id DESC LIMIT :limit"""
+    return [row["output"] for row in db.rows(sql, {"item": item, "limit": limit})]
 
 
 def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daemon.errors import NotFound, StoreError
-from daemon.store import attempts
+from daemon.store import attempts, items
 from daemon.store.attempts import AttemptRow
 from daemon.store.database import Database
 from daemon.store.sprints import open_sprint
@@ -177,9 +177,25 @@ def test_earlier_outputs_never_hold_the_one_in_hand(
     """Newest first, at most the limit; an answer that is not judged yet is not its own repeat."""
     for key in ("one", "two", "three"):
         _judge(db, _answer(db, _ask(db, sprint_id, now, key), key), "rejected", now)
+        items.count_rejection(db, "prices", "r", 3, now)
     _answer(db, _ask(db, sprint_id, now, "four"), "in hand")
     assert attempts.earlier_outputs(db, "prices", 2) == ["three", "two"]
     assert attempts.earlier_outputs(db, "rivals", 2) == []
+
+
+def test_what_was_rejected_before_an_item_was_put_back_is_forgotten(
+    db: Database, sprint_id: int, now: datetime
+) -> None:
+    """A person who unblocks an item wants it tried again, also with the same words."""
+    for key in ("one", "two"):
+        _judge(db, _answer(db, _ask(db, sprint_id, now, key), key), "rejected", now)
+        items.count_rejection(db, "prices", "r", 2, now)
+    assert attempts.earlier_outputs(db, "prices", 9) == ["two", "one"]
+    assert items.unblock(db, "prices", now)
+    assert attempts.earlier_outputs(db, "prices", 9) == []
+    _judge(db, _answer(db, _ask(db, sprint_id, now, "three"), "three"), "rejected", now)
+    items.count_rejection(db, "prices", "r", 2, now)
+    assert attempts.earlier_outputs(db, "prices", 9) == ["three"]
 
 
 def test_attempts_are_counted_per_sprint_and_since(
