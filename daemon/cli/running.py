@@ -109,8 +109,9 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
     if held is not None:
         raise HeldBack(f"no sprint was begun: {held.message}")
     with _stopping(services.stop):
-        enter_state(services.db, "idle", "ready for a sprint from the command line", clock.now())
-        enter_state(services.db, "working", "a sprint runs from the command line", clock.now())
+        say_why = services.phrases.text
+        enter_state(services.db, "idle", say_why("tick.ready"), clock.now())
+        enter_state(services.db, "working", say_why("tick.sprint_runs"), clock.now())
         end = run_sprint(parts, focus=focus)
     now = clock.now()
     if end.state == "paused_budget":

@@ -156,7 +156,9 @@ def halt(
         return True
 
 
-def reset_failures(db: Database, now: datetime, *, item: str | None = None) -> Reset:
+def reset_failures(
+    db: Database, now: datetime, *, item: str | None = None, voice: Voice = PLAIN
+) -> Reset:
     """Close the breaker and put blocked items back: one `item`, or None for all of them.
 
     With an item only that item is put back and the breaker stays as it is.
@@ -170,7 +172,7 @@ def reset_failures(db: Database, now: datetime, *, item: str | None = None) -> R
         _set(db, 0, "closed", now)
         forget_rate_limit(db)
         if was_halted:
-            enter_state(db, "idle", "reset by a person", now, by="person")
+            enter_state(db, "idle", voice.phrases.text("breaker.reset"), now, by="person")
         unblocked = tuple(items.unblock_all(db, now))
         facts = {"failures": failures, "was_halted": was_halted, "unblocked": list(unblocked)}
         events.record(db, "reset", now, facts=facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from daemon.config.phrases import Phrases
 from daemon.reports.plain_text import render_table
 from daemon.workspace.board import BoardEntry
 
@@ -25,6 +26,15 @@ def entry_as_json(entry: BoardEntry) -> dict[str, Any]:
         "reason": entry.reason,
         "rejections": entry.rejections,
     }
+
+
+def reason_in_words(entry: BoardEntry, phrases: Phrases) -> str:
+    """Why it stands there in the workspace's language; people's own words stay as they are."""
+    if entry.too_early:
+        return phrases.text("page.not_before", day=entry.item.not_before)
+    if entry.missing:
+        return phrases.text("page.needs_first", items=", ".join(entry.missing))
+    return entry.reason
 
 
 def render_backlog(entries: Sequence[BoardEntry], width: int) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE
+from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.plain_text import one_line
 from daemon.reports.status import usd
 from daemon.reports.written import Written, whole_days
@@ -32,7 +33,7 @@ def write_daily(
     spent, cap = (money.spent_micros, money.cap_micros) if money else (0, 0)
     calls = sum(row.calls for row in costs_by(db, "day", day, day))
     rejected = ended.get("rejected", 0)
-    lines = [say("daily.title", day=day), *_findings(found, phrases)]
+    lines = [say("daily.title", day=day), *_findings(db, found, phrases)]
     lines.append(say("daily.rejected", count=rejected))
     told = count_words(
         {say(f"page.sprint_{name}"): n for name, n in sorted(began.items())}, phrases
@@ -67,9 +68,11 @@ def count_words(counts: Mapping[str, int], phrases: Phrases) -> str:
     return told or phrases.text("daily.none")
 
 
-def _findings(found: Sequence[FindingRow], phrases: Phrases) -> list[str]:
+def _findings(db: Database, found: Sequence[FindingRow], phrases: Phrases) -> list[str]:
     if not found:
         return [phrases.text("daily.no_findings")]
+    models = findings.models_by_attempt(db, found[:_MOST_LINES])
+    quotes = f"; {phrases.text('finding.quotes_only')}"
     shown = [
         phrases.text(
             "daily.finding",
@@ -77,6 +80,7 @@ def _findings(found: Sequence[FindingRow], phrases: Phrases) -> list[str]:
             title=one_line(row.title),
             criterion=row.criterion,
             score=f"{row.score_hundredths / 100:.2f}",
+            how=quotes if models.get(row.attempt_id) == OFFLINE_MODEL else "",
             path=one_line(row.path),
         )
         for row in found[:_MOST_LINES]

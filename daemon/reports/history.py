@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon.clock import to_text
+from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.backlog import entry_as_json
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.reports.status import usd
@@ -44,6 +45,12 @@ class ItemHistory:
     finding: FindingRow | None
     cost_micros: int
 
+    @property
+    def is_quoted(self) -> bool:
+        """Whether the finding is by the offline writer."""
+        by = {attempt.row.id: attempt.row.model for attempt in self.attempts}
+        return self.finding is not None and by.get(self.finding.attempt_id) == OFFLINE_MODEL
+
     def as_json(self) -> dict[str, Any]:
         """Money in micro-dollars and, as text, in US dollars; times as UTC text."""
         finding = self.finding
@@ -54,6 +61,7 @@ class ItemHistory:
             "needs": list(item.needs),
             "depends_on": list(item.depends_on),
             "finding": finding.path if finding else None,
+            "quotes_only": self.is_quoted,
             "cost_micros": self.cost_micros,
             "cost_usd": usd(self.cost_micros),
             "attempts": [_attempt_as_json(attempt) for attempt in self.attempts],
@@ -84,7 +92,8 @@ def render_history(history: ItemHistory, width: int) -> str:
         *wrap(f"Standing: {entry.standing}{reason}", width),
     ]
     if history.finding:
-        lines.append(f"Finding: {one_line(history.finding.path, 1_000)}")
+        how = " (quotes only, not reasoned)" if history.is_quoted else ""
+        lines.append(f"Finding: {one_line(history.finding.path, 1_000)}{how}")
     lines.append(f"Cost in all: {usd(history.cost_micros)} USD in {_count(history.attempts)}")
     for attempt in history.attempts:
         lines += ["", *_attempt_lines(attempt, width)]

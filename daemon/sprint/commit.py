@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from daemon.governance import incidents
 from daemon.llm.provider import Completion
@@ -94,20 +93,27 @@ def _accept(
         )
         items.mark_done(parts.db, row.item, now)
         incidents.heal(parts.db, "memory", now, voice=parts.voice)
-        _tell(parts, row, verdict, path, summary, now)
+        _tell(parts, row, reply, verdict, path, summary)
     return AssignmentEnd(row.item, "accepted")
 
 
 def _tell(
-    parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str, summary: str, now: datetime
+    parts: SprintParts,
+    row: AttemptRow,
+    reply: Completion,
+    verdict: Verdict,
+    path: str,
+    summary: str,
 ) -> None:
     """The digest's event, and the page in Notion."""
+    now = parts.clock.now()
     facts = {
         "title": row.prompt["title"],
         "criterion": row.prompt["criterion"],
         "path": path,
         "score_hundredths": verdict.score_hundredths,
         "summary": summary,
+        "model": reply.model,
     }
     events.record(parts.db, "accepted", now, sprint_id=row.sprint_id, item=row.item, facts=facts)
     _hand_over(parts, row, verdict, path)

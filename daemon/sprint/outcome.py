@@ -9,7 +9,7 @@ from typing import Literal
 
 from daemon.config.phrases import Phrases
 from daemon.errors import ProviderError, WorkspaceInvalid
-from daemon.governance.budget import Refusal
+from daemon.governance.budget import Refusal, usd_text
 from daemon.governance.known_causes import Trouble, classify, message_of
 from daemon.store.sprints import SprintState
 
@@ -55,7 +55,7 @@ def end_by_trouble(
     ends = tuple(ends)
     if isinstance(trouble, Refusal) and trouble.reason in ("cap", "gate"):
         paused: SprintState = "paused_budget" if trouble.reason == "cap" else "interrupted"
-        return SprintEnd(sprint_id, paused, trouble.message, ends)
+        return SprintEnd(sprint_id, paused, _in_words(trouble, phrases), ends)
     state: SprintState = "failed" if classify(trouble).counts else "interrupted"
     if isinstance(trouble, WorkspaceInvalid):
         reason = phrases.text("sprint.faults", fault=trouble.faults[0])
@@ -85,3 +85,19 @@ def end_by_work(sprint_id: int, ends: Sequence[AssignmentEnd], phrases: Phrases)
     last = ends[-1]
     reason = phrases.text("sprint.and_last", summary=summary, item=last.item, reason=last.reason)
     return SprintEnd(sprint_id, "failed", reason, tuple(ends))
+
+
+def _in_words(refusal: Refusal, phrases: Phrases) -> str:
+    """The cap's refusal in the workspace's language; what the gate says stands as it is."""
+    if refusal.reason != "cap" or refusal.day_ends_at is None:
+        return refusal.message
+    figures = {
+        "cap": refusal.cap_micros,
+        "spent": refusal.spent_micros,
+        "reserved": refusal.reserved_micros,
+        "asked": refusal.asked_micros,
+    }
+    texts = {name: usd_text(micros or 0) for name, micros in figures.items()}
+    ends_at = refusal.day_ends_at
+    day, time = f"{ends_at:%Y-%m-%d}", f"{ends_at:%H:%M}"
+    return phrases.text("sprint.over_cap", **texts, day=day, time=time)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
@@ -17,8 +18,17 @@ from werkzeug.exceptions import (
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from daemon.errors import StoreError
+from daemon.reports.backlog import reason_in_words
 from daemon.web.control import reset_failures
-from daemon.web.dashboard import item_view, overview, reasons_of, shortened, when
+from daemon.web.dashboard import (
+    is_quoted,
+    item_view,
+    overview,
+    reasons_of,
+    shortened,
+    span_of,
+    when,
+)
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
 from daemon.web.watch import Watch
@@ -49,6 +59,9 @@ def create_app(watch: Watch) -> Flask:
         say=watch.services.phrases.text,
         language=watch.services.phrases.language,
         when=when,
+        span_of=span_of,
+        is_quoted=is_quoted,
+        reason_in_words=partial(reason_in_words, phrases=watch.services.phrases),
         shortened=shortened,
         reasons_of=reasons_of,
     )

@@ -27,7 +27,8 @@ def reset_failures(watch: Watch) -> Response:
     task = _read_task(watch)
     if task is not None:
         _check_known(watch, task)
-    reset = recovery.reset_failures(services.db, services.clock.now(), item=task)
+    voice = services.sprint_parts.voice
+    reset = recovery.reset_failures(services.db, services.clock.now(), item=task, voice=voice)
     watch.after_reset()
     return jsonify(
         task=task,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
 
 from flask import abort
 
+from daemon.clock import day_of
 from daemon.errors import Fault
+from daemon.llm.provider import OFFLINE_MODEL
+from daemon.reports.serving import provider_line
 from daemon.reports.status import Status, usd
 from daemon.sprint.runner import current_board
 from daemon.store import attempts, findings, sprints
@@ -19,6 +23,7 @@ from daemon.store.sprints import SprintRow
 from daemon.web.health import take_health
 from daemon.web.watch import Watch
 from daemon.workspace.board import Board, BoardEntry, Standing
+from daemon.workspace.definitions import KillCriterion
 
 _MOST_ITEMS = 200
 _MOST_ROWS = 10
@@ -36,16 +41,31 @@ class Money:
     reserved: str
     remaining: str
     cap: str
-    ends_at: str
+    ends_at: datetime
     used_percent: int
 
 
 @dataclass(frozen=True)
+class CriterionView:
+    """A kill criterion and what is counted for it; `days_left` is negative once it is over."""
+
+    criterion: KillCriterion
+    days_left: int
+    findings: int
+    done: int
+    items: int
+
+
+@dataclass(frozen=True)
 class Overview:
-    """`status` and `money` are None without the database; `standing` is the chosen one or None."""
+    """`status` and `money` are None without the database; `standing` is the chosen one or None.
+
+    `quoted` has the paths of the findings that the offline writer only quoted.
+    """
 
     name: str
-    at: str
+    at: datetime
+    provider: str
     problems: tuple[str, ...]
     status: Status | None
     money: Money | None
@@ -56,6 +76,8 @@ class Overview:
     entries_more: int
     sprints: tuple[SprintRow, ...]
     findings: tuple[FindingRow, ...]
+    quoted: frozenset[str]
+    criteria: tuple[CriterionView, ...]
     faults: tuple[Fault, ...]
     faults_more: int
 
@@ -80,9 +102,13 @@ def overview(watch: Watch, standing: str | None) -> Overview:
         key=lambda entry: (_ORDER.index(entry.standing), entry.item.priority),
     )
     faults = watch.faults()
+    shown = tuple(findings.list_findings(services.db, limit=_MOST_ROWS)) if health.status else ()
     return Overview(
         name=services.config.daemon.name,
-        at=when(services.clock.now()),
+        at=services.clock.now(),
+        provider=provider_line(
+            services.metered.provider_name, services.metered.describe(), services.phrases
+        ),
         problems=health.problems,
         status=health.status,
         money=_money(health.status) if health.status else None,
@@ -92,9 +118,9 @@ def overview(watch: Watch, standing: str | None) -> Overview:
         entries=tuple(found[:_MOST_ITEMS]),
         entries_more=max(0, len(found) - _MOST_ITEMS),
         sprints=tuple(sprints.list_sprints(services.db, _MOST_ROWS)) if health.status else (),
-        findings=tuple(findings.list_findings(services.db, limit=_MOST_ROWS))
-        if health.status
-        else (),
+        findings=shown,
+        quoted=_quoted(watch, shown),
+        criteria=_criteria(watch, board) if health.status else (),
         faults=faults[:_MOST_FAULTS],
         faults_more=max(0, len(faults) - _MOST_FAULTS),
     )
@@ -115,6 +141,22 @@ def when(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else ""
 
 
+def span_of(sprint: SprintRow) -> str:
+    """When a sprint ran, in one cell: its day, and from when to when."""
+    began, ended = sprint.started_at, sprint.ended_at
+    if ended is None:
+        return f"{began:%Y-%m-%d %H:%M}–"
+    same_day = began.date() == ended.date()
+    if same_day and f"{began:%H:%M}" == f"{ended:%H:%M}":
+        return f"{began:%Y-%m-%d %H:%M}"
+    return f"{began:%Y-%m-%d %H:%M}–{ended:{'%H:%M' if same_day else '%Y-%m-%d %H:%M'}}"
+
+
+def is_quoted(row: AttemptRow) -> bool:
+    """Whether it led to a finding that the offline writer only quoted."""
+    return row.finding_path is not None and row.model == OFFLINE_MODEL
+
+
 def shortened(text: str | None) -> str:
     """An answer that fits a page."""
     if text is None or len(text) <= _LONGEST_ANSWER:
@@ -127,6 +169,26 @@ def reasons_of(row: AttemptRow) -> tuple[str, ...]:
     if row.verdict is None:
         return (row.reason,) if row.reason else ()
     return tuple(str(defect.get("message", "")) for defect in row.verdict.get("defects", ()))
+
+
+def _quoted(watch: Watch, rows: Sequence[FindingRow]) -> frozenset[str]:
+    models = findings.models_by_attempt(watch.services.db, rows) if rows else {}
+    return frozenset(row.path for row in rows if models.get(row.attempt_id) == OFFLINE_MODEL)
+
+
+def _criteria(watch: Watch, board: Board) -> tuple[CriterionView, ...]:
+    services, workspace = watch.services, watch.services.source.latest
+    if workspace is None:
+        return ()
+    found, today = findings.count_by_criterion(services.db), day_of(services.clock.now())
+    items = Counter(entry.item.criterion for entry in board.entries)
+    done = Counter(e.item.criterion for e in board.entries if e.standing == "done")
+    return tuple(
+        CriterionView(
+            one, (one.deadline - today).days, found.get(one.id, 0), done[one.id], items[one.id]
+        )
+        for one in workspace.criteria
+    )
 
 
 def _board(watch: Watch) -> Board:
@@ -145,6 +207,6 @@ def _money(status: Status) -> Money:
         reserved=usd(day.reserved_micros),
         remaining=usd(day.remaining_micros),
         cap=usd(day.cap_micros),
-        ends_at=when(day.ends_at),
+        ends_at=day.ends_at,
         used_percent=percent,
     )

@@ -15,12 +15,18 @@ Standing = Literal["eligible", "done", "blocked", "waiting"]
 
 @dataclass(frozen=True)
 class BoardEntry:
-    """One item, where it stands, and why (empty for an eligible item)."""
+    """One item, where it stands, and why (empty for an eligible item).
+
+    What the reason is made of, for other languages: `too_early` where it is the item's `not_before`,
+    `missing` where it is items that must be done first.
+    """
 
     item: BacklogItem
     standing: Standing
     reason: str
     rejections: int
+    too_early: bool = False
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,21 +78,20 @@ def _place(item: BacklogItem, state: ItemState | None, done: set[str], today: da
     rejections = state.rejections if state else 0
     if state and state.state != "open":
         return BoardEntry(item, state.state, state.reason, rejections)
-    reason = _reason_to_wait(item, done, today)
-    return BoardEntry(item, "waiting" if reason else "eligible", reason, rejections)
+    if item.waiting_for:
+        return BoardEntry(item, "waiting", item.waiting_for, rejections)
+    if item.not_before and today < item.not_before:
+        reason = f"not before {item.not_before.isoformat()}"
+        return BoardEntry(item, "waiting", reason, rejections, too_early=True)
+    missing = tuple(other for other in item.depends_on if other not in done)
+    if missing:
+        reason = f"needs {', '.join(missing)} done first"
+        return BoardEntry(item, "waiting", reason, rejections, missing=missing)
+    return BoardEntry(item, "eligible", "", rejections)
 
 
 def _waits(item: BacklogItem, done: set[str], today: date) -> bool:
-    """Whether `_reason_to_wait` has one."""
+    """Whether `_place` has a reason to wait."""
     if item.waiting_for or (item.not_before and today < item.not_before):
         return True
     return not done.issuperset(item.depends_on)
-
-
-def _reason_to_wait(item: BacklogItem, done: set[str], today: date) -> str:
-    if item.waiting_for:
-        return item.waiting_for
-    if item.not_before and today < item.not_before:
-        return f"not before {item.not_before.isoformat()}"
-    missing = [other for other in item.depends_on if other not in done]
-    return f"needs {', '.join(missing)} done first" if missing else ""

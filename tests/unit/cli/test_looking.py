@@ -166,7 +166,10 @@ def test_show_names_the_finding(worked: Path) -> None:
     """An accepted item says where its finding stands, and the file is there."""
     path = as_json(worked, "show", "B01")["finding"]
     assert (worked / path).is_file()
-    assert f"Finding: {path}" in sprintd(worked, "show", "B01").stdout
+    text = sprintd(worked, "show", "B01").stdout
+    assert f"Finding: {path} (quotes only, not reasoned)" in text
+    assert as_json(worked, "show", "B01")["quotes_only"] is True
+    assert as_json(worked, "show", "B02")["quotes_only"] is False
 
 
 def test_an_unknown_item_is_an_error_with_a_suggestion(small: Path) -> None:

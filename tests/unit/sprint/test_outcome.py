@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from daemon.config.phrases import Phrases
@@ -78,3 +80,17 @@ def test_the_reason_is_in_the_language_of_the_workspace() -> None:
     faults = WorkspaceInvalid([Fault("backlog.yaml", 3, "items", "is missing")])
     reason = end_by_trouble(7, faults, spanish).reason
     assert reason.startswith("el espacio de trabajo tiene fallos: backlog.yaml:3")
+
+
+def test_the_cap_is_told_in_the_workspaces_language() -> None:
+    """In English word for word as the refusal says it, in Spanish with the same figures."""
+    message = (
+        "the daily cap of 20.00 USD would be exceeded: 19.50 spent, 0.00 reserved, 0.70 asked for; "
+        "the day ends at 2026-12-01 00:00 UTC (budget.daily_cap_usd in config.toml)"
+    )
+    ends_at = datetime(2026, 12, 1, tzinfo=UTC)
+    refusal = Refusal("cap", message, 20_000_000, 19_500_000, 0, 700_000, ends_at)
+    assert end_by_trouble(1, refusal, ENGLISH).reason == message
+    spanish = end_by_trouble(1, refusal, Phrases("es")).reason
+    assert "tope diario de 20.00 USD: 19.50 gastados" in spanish
+    assert "el 2026-12-01 a las 00:00 UTC" in spanish

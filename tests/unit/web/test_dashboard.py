@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,58 @@ def test_the_page_shows_state_money_backlog_sprints_and_findings(watched: Watche
     for finding in findings.list_findings(watched.services.db):
         assert finding.path in page
     assert "extractive" in page
+
+
+def test_findings_of_the_offline_writer_say_so(watched: Watched) -> None:
+    """On the overview and on the item's page; not where a model wrote it."""
+    run_sprint(watched.services.sprint_parts)
+    first, second = findings.list_findings(watched.services.db)
+    assert text_of(watched).count("quotes only, not reasoned") == 2
+    with watched.services.db.immediate() as tx:
+        tx.execute(
+            "UPDATE attempt SET model = 'claude-sonnet-5-5' WHERE id = ?", (first.attempt_id,)
+        )
+    assert text_of(watched).count("quotes only, not reasoned") == 1
+    assert "quotes only" not in text_of(watched, f"/items/{first.item}")
+    assert "quotes only" in text_of(watched, f"/items/{second.item}")
+
+
+def test_the_kill_criteria_stand_with_what_is_counted(watched: Watched) -> None:
+    """Each with its question, threshold and days left; a deadline that is over is marked."""
+    run_sprint(watched.services.sprint_parts)
+    page = html.unescape(text_of(watched))
+    for criterion in watched.services.source.load().criteria:
+        for word in (f"{criterion.id} {criterion.name}", criterion.question, criterion.threshold):
+            assert word in page
+        assert f"{criterion.deadline} ({(criterion.deadline - NOON.date()).days} days left)" in page
+    watched.clock.advance(timedelta(days=300))
+    assert re.search(r'class="blocked">2027-06-30 \(over for \d+ days\)', text_of(watched))
+
+
+def test_the_next_sprint_is_told(watched: Watched) -> None:
+    """An idle daemon says when it goes on; one that ran into the cap until when it rests."""
+    enter_state(watched.services.db, "idle", "2 accepted", NOON, until=NOON + timedelta(minutes=15))
+    assert "next sprint 12:15 UTC" in text_of(watched)
+    enter_state(
+        watched.services.db, "paused_budget", "the cap", NOON, until=NOON + timedelta(hours=12)
+    )
+    assert "until 2026-12-01 00:00 UTC" in text_of(watched)
+    assert "next sprint" not in text_of(watched)
+
+
+def test_a_sprint_has_one_cell_for_its_time(watched: Watched) -> None:
+    """The day once; the end only where it is another minute."""
+    db = watched.services.db
+    for end in (timedelta(), timedelta(minutes=3), timedelta(days=1)):
+        sprint = sprints.open_sprint(db, "REGULAR", None, NOON)
+        sprints.close_sprint(db, sprint, "completed", "x", NOON + end)
+    sprints.open_sprint(db, "REGULAR", None, NOON)
+    assert re.findall(r'class="time">([^<]+)<', text_of(watched)) == [
+        "2026-11-30 12:00–",
+        "2026-11-30 12:00–2026-12-01 12:00",
+        "2026-11-30 12:00–12:03",
+        "2026-11-30 12:00",
+    ]
 
 
 def test_the_page_stands_before_the_first_sprint(watched: Watched) -> None:
@@ -164,7 +218,16 @@ def test_the_page_speaks_the_workspace_language(tmp_path: Path) -> None:
         run_sprint(watched.services.sprint_parts)
         page = text_of(watched)
         assert '<html lang="es">' in page
-        for word in ("Dinero de hoy", "Hallazgos", "Tareas pendientes", "completado"):
+        for word in (
+            "Dinero de hoy",
+            "Hallazgos",
+            "Tareas pendientes",
+            "completado",
+            "Criterios de abandono",
+            "cita notas, no razona",
+            "antes debe estar hecha:",
+            "El día termina el 2026-12-01 a las 00:00 UTC.",
+        ):
             assert word in page
         assert "Hallazgo" in text_of(watched, "/items/T01") or "hallazgo" in text_of(
             watched, "/items/T01"
