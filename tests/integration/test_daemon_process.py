@@ -75,6 +75,7 @@ def test_from_start_to_orderly_end(venture: Path) -> None:
         daemon.wait_until(lambda: len(rows_of(venture)[0]) == 2, "the sprint that a reset wakes")
         assert daemon.stop() == 0
         assert daemon.out[0] == first
+        assert daemon.out[-1].strip() == "sprintd stopped"
         assert token.read_text().strip() not in daemon.said()
         assert "Traceback" not in daemon.said()
     assert not (venture / "state" / "address").exists()

@@ -98,3 +98,33 @@ def test_the_example_of_prices_is_a_sound_file(tmp_path: Path) -> None:
     assert prices.cost_micros("example-large-2", Usage(100_000, 1_000), day) == 210_000
     assert prices.cost_micros("example-large-2", Usage(300_000, 1_000), day) == 1_215_000
     assert prices.cost_micros("llama3.3", Usage(300_000, 1_000), day) == 0
+
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_every_relative_link_leads_to_a_file() -> None:
+    """In README, docs and the rest; a part of a page is a heading of it."""
+    lost = []
+    for document in DOCUMENTS:
+        for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):
+            if re.match(r"[a-z]+:", link):
+                continue
+            name, _, part = link.partition("#")
+            target = (document.parent / name).resolve() if name else document
+            if not target.exists() or (part and part not in anchors(target)):
+                lost.append(f"{document.relative_to(ROOT)}: {link}")
+    assert not lost
+
+
+def test_the_readme_links_every_page_of_the_docs() -> None:
+    """Nobody has to guess that a page is there."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert pages <= set(re.findall(r"\]\(([^)\s]+)\)", readme))
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings as a forge writes them into addresses."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}

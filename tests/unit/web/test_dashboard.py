@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import Fault
+from daemon.governance.recovery import halt
 from daemon.governance.states import enter_state
 from daemon.sprint.runner import run_sprint
 from daemon.store import attempts, findings, items, outbox, sprints
@@ -76,6 +77,13 @@ def test_the_next_sprint_is_told(watched: Watched) -> None:
     )
     assert "until 2026-12-01 00:00 UTC" in text_of(watched)
     assert "next sprint" not in text_of(watched)
+
+
+def test_a_halt_stands_with_its_cure(watched: Watched) -> None:
+    """Whoever reads the page on a phone knows what to run."""
+    assert "sprintd reset-failures" not in text_of(watched)
+    halt(watched.services.db, "the key is wrong", NOON)
+    assert "mends this and runs: <code>sprintd reset-failures" in text_of(watched)
 
 
 def test_a_sprint_has_one_cell_for_its_time(watched: Watched) -> None:
