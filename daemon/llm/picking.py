@@ -49,7 +49,7 @@ def pick(choices: Sequence[Choice], sources: Sequence[SourceText]) -> Picks:
     words = sum(one.passage.words for one in picks.best)
     scores = sorted((one.score for one in facts if one.distance == 0), reverse=True)
     well = scores[min(len(scores), BEST) - 1] / (3 if named else 10) if scores else 0.0
-    for one, limit in _in_order(rest, named, well):
+    for one, limit in _in_order(rest, named, sources, well):
         if words >= limit:
             continue
         picks.evidence.append(one)
@@ -106,7 +106,7 @@ def _best(facts: Sequence[Choice], sources: Sequence[SourceText]) -> list[Choice
     groups: tuple[list[Choice], ...] = ([], [], [], [])
     for one in facts:
         named, figure = sources[one.source].named, has_figure(one.passage.text)
-        if _opens_note(one, sources) and not figure:
+        if _only_opens(one, sources):
             groups[3].append(one)
         elif one.distance == 0:
             groups[0 if named else 2].append(one)
@@ -137,7 +137,9 @@ def _worth(one: Choice, used: int) -> float:
     return worth
 
 
-def _in_order(rest: Sequence[Choice], named: set[int], well: float) -> Iterator[tuple[Choice, int]]:
+def _in_order(
+    rest: Sequence[Choice], named: set[int], sources: Sequence[SourceText], well: float
+) -> Iterator[tuple[Choice, int]]:
     """Each passage once, with the number of words below which it is still taken."""
     telling = [one for one in rest if one.source in named and _tells(one)]
     first = list(_by_turns(telling))
@@ -146,6 +148,8 @@ def _in_order(rest: Sequence[Choice], named: set[int], well: float) -> Iterator[
         yield one, MOST_WORDS
     for one in others:
         answers_well = one.distance == 0 and one.score >= well
+        if named and one.source not in named and _only_opens(one, sources):
+            answers_well = False
         yield one, MOST_WORDS if answers_well else ENOUGH_WORDS
 
 
@@ -157,6 +161,11 @@ def _states_fact(one: Choice, sources: Sequence[SourceText]) -> bool:
 
 def _opens_note(one: Choice, sources: Sequence[SourceText]) -> bool:
     return one.place[0] == 0 and not is_finding(sources[one.source])
+
+
+def _only_opens(one: Choice, sources: Sequence[SourceText]) -> bool:
+    """Opening words that hold no figure."""
+    return _opens_note(one, sources) and not has_figure(one.passage.text)
 
 
 def _tells(one: Choice) -> bool:

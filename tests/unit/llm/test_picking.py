@@ -103,6 +103,17 @@ def test_opening_words_without_a_figure_lead_only_where_nothing_else_does() -> N
     assert part(brief_of("What of tides?", alone), FRAME.best) == ["Tides matter to skippers."]
 
 
+def test_opening_words_of_a_note_that_nobody_named_are_left_out() -> None:
+    """Beside what the item names they say nothing."""
+    text = (
+        "# Piers\n\nPiers of wood and quays of stone matter to skippers.\n\nA pier lasts 9 years.\n"
+    )
+    lines = "\n\n".join(f"Quay {n} is {n * 9} metres long and carries goods." for n in range(3, 30))
+    quays = note("quays", f"# Quays\n\n{lines}\n", named=True)
+    brief = brief_of("How long is each quay, and who are the skippers?", quays, note("p", text))
+    assert "matter to skippers" not in brief
+
+
 def test_a_short_limit_keeps_the_best() -> None:
     """Evidence goes first, then what is open, then the picks themselves."""
     brief = brief_of("What does a new quay of wood cost?", RIVAL, QUAYS, tokens=95)
