@@ -19,7 +19,14 @@ _INVISIBLE = re.compile(
 
 
 def read_text(path: Path, file: str, *, max_bytes: int = MAX_BYTES, if_missing: str = "") -> str:
-    """The text of a file; `file` is its name in messages, `if_missing` the cure where it is absent.
+    """The text of a file; see `read_bytes` and `decode`. Raises WorkspaceInvalid."""
+    raw = read_bytes(path, file, max_bytes=max_bytes, if_missing=if_missing)
+    return decode(raw, file, max_bytes=max_bytes)
+
+
+def read_bytes(path: Path, file: str, *, max_bytes: int = MAX_BYTES, if_missing: str = "") -> bytes:
+    """At most one byte more than `max_bytes`; `file` is its name in messages, `if_missing` the cure
+    where it is absent.
 
     Raises WorkspaceInvalid. Reads nothing but ordinary files, so that a pipe of that name cannot
     hold the daemon up.
@@ -28,14 +35,13 @@ def read_text(path: Path, file: str, *, max_bytes: int = MAX_BYTES, if_missing: 
         if not stat.S_ISREG(path.stat().st_mode):
             raise WorkspaceInvalid([Fault(file, 0, "", "is not an ordinary file")])
         with path.open("rb") as stream:
-            raw = stream.read(max_bytes + 1)
+            return stream.read(max_bytes + 1)
     except FileNotFoundError:
         raise WorkspaceInvalid([Fault(file, 0, "", "is missing", if_missing)]) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         cure = "make it readable for the user that sprintd runs as"
         raise WorkspaceInvalid([Fault(file, 0, "", f"cannot be read: {reason}", cure)]) from error
-    return decode(raw, file, max_bytes=max_bytes)
 
 
 def decode(raw: str | bytes, file: str, *, max_bytes: int = MAX_BYTES) -> str:

@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from daemon.config.sections import MICROS_PER_USD, Section
+from daemon.config.text_file import read_text
 from daemon.errors import Fault, WorkspaceInvalid
 
-MAX_BYTES = 1_048_576
 _MAX_USD = 100_000
 
 
@@ -77,7 +77,7 @@ class _PriceFile(Section):
 
 def read_price_file(path: Path, *, name: str) -> list[PriceRow]:
     """The rows of a file that faults call `name`. Raises WorkspaceInvalid with all faults."""
-    text = _read(path, name)
+    text = read_text(path, name)
     try:
         raw = tomllib.loads(text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError, InvalidOperation) as error:
@@ -91,22 +91,6 @@ def read_price_file(path: Path, *, name: str) -> list[PriceRow]:
     if clashes:
         raise WorkspaceInvalid(clashes)
     return rows
-
-
-def _read(path: Path, name: str) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
-        raise WorkspaceInvalid([Fault(name, 0, "", problem)]) from error
-    if len(raw) > MAX_BYTES:
-        raise WorkspaceInvalid([Fault(name, 0, "", "is larger than 1 MiB")])
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        fault = Fault(name, line, "", "is not UTF-8", "save the file as UTF-8")
-        raise WorkspaceInvalid([fault]) from error
 
 
 def _syntax_fault(name: str, error: Exception) -> Fault:

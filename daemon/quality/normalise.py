@@ -96,13 +96,20 @@ class Reading:
         return sum(sentence.words for sentence in self.sentences)
 
 
+_FEWER_BLANKS = " " * 60
+_BLANKS = re.compile(r"[^\S\n]{60}[^\S\n]+")
+
+
 def clean(output: str) -> str:
-    """The output as it can be stored and shown: no lone surrogates, no control characters."""
+    """The output as it can be stored and shown: no lone surrogates, no control characters.
+
+    A run of blanks too long to mean anything is shortened: a model that loops writes thousands.
+    """
     if _SURROGATE.search(output):
         output = output.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if "\r" in output:
         output = output.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL.sub("", output)
+    return _BLANKS.sub(_FEWER_BLANKS, _CONTROL.sub("", output))
 
 
 def read(text: str) -> Reading:

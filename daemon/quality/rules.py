@@ -76,6 +76,9 @@ def parse_rules(text: str, file: str) -> QualityRules:
         raise WorkspaceInvalid(
             [Fault(file, syntax_line(str(error), text), "", f"{error}")]
         ) from error
+    except (RecursionError, ValueError):
+        message = "holds lists nested too deep, or a number of thousands of digits"
+        raise WorkspaceInvalid([Fault(file, 0, "", message)]) from None
     reader = _Reader(file, TomlLines(text))
     rules = reader.rules(table)
     if reader.faults:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Outcome = Literal["accept", "flag", "reject"]
@@ -62,6 +62,17 @@ class Verdict:
         if self.accepted:
             return ()
         return tuple(defect.message for defect in self.defects if defect.rejects)
+
+
+def with_defect(verdict: Verdict, defect: Defect) -> Verdict:
+    """The verdict with one more complaint, which may reject what was accepted."""
+    outcome = "reject" if defect.rejects else verdict.outcome
+    return replace(verdict, outcome=outcome, defects=(*verdict.defects, defect))
+
+
+def unjudged(text: str, reason: str) -> Verdict:
+    """A text that is rejected without having been looked at."""
+    return Verdict("reject", 0, (), (Defect("unjudged", reason, rejects=True),), text)
 
 
 @dataclass(frozen=True)

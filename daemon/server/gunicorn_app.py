@@ -86,7 +86,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "bind": f"fd://{self._descriptor}",
             "workers": 1,
             "worker_class": "gthread",
-            "threads": 4,
+            "threads": 16,  # a slow client holds one for as long as it may stall
             "timeout": self._plan.timeout_seconds,
             "graceful_timeout": self._graceful_seconds(),
             "max_requests": 0,

@@ -13,7 +13,7 @@ from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
 from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt
 from daemon.quality.assessment import assess
-from daemon.quality.verdict import TaskBrief, Verdict
+from daemon.quality.verdict import Defect, TaskBrief, Verdict, unjudged, with_defect
 from daemon.sprint.commit import commit
 from daemon.sprint.context import ContextPlan, context_plan_for_store
 from daemon.sprint.orchestrator import Assignment
@@ -21,9 +21,11 @@ from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.request import build_request
 from daemon.sprint.steps import Steps
-from daemon.store import attempts, texts
+from daemon.store import attempts, control, texts
 from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
+
+_MOST_JUDGINGS = 3
 
 
 def work(
@@ -78,7 +80,26 @@ def _told(row: AttemptRow, reply: Completion | AssignmentEnd) -> dict[str, Any]:
 
 
 def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
-    """The verdict of a stored answer; the same answer gets the same one, now and after a crash."""
+    """The verdict of a stored answer; the same answer gets the same one, now and after a crash.
+
+    An answer that ended the process whenever it was judged is rejected unread, so that it cannot
+    end every life of the daemon.
+    """
+    name = f"judging/{row.id}"
+    begun = int(control.get(parts.db, name) or 0)
+    if begun >= _MOST_JUDGINGS:
+        control.delete(parts.db, name)
+        return unjudged(reply.text, "Judging it ended the process several times.")
+    control.put(parts.db, name, begun + 1, parts.clock.now())
+    verdict = _judge(parts, row, reply)
+    control.delete(parts.db, name)
+    if reply.stop_reason in ("end_turn", "max_tokens"):
+        return verdict
+    ended = f'The service ended the reply with "{reply.stop_reason}", so it is not whole.'
+    return with_defect(verdict, Defect("stop_reason", ended, rejects=True))
+
+
+def _judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
     asked = row.prompt
     brief = TaskBrief(
         item=row.item,

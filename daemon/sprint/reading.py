@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.config.text_file import read_text
-from daemon.errors import Fault, WorkspaceInvalid
+from daemon.config.text_file import read_bytes, read_text
+from daemon.errors import WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.unit import Manifest
 from daemon.quality.rules import QualityRules, parse_rules
@@ -22,13 +22,7 @@ def load_manifest(root: Path) -> Manifest:
 
     A map with an error drives nothing; diagnostics are no errors.
     """
-    try:
-        raw = (root / MAP_FILE).read_bytes()
-    except OSError as error:
-        cure = "`sprintd init` writes a sample"
-        raise WorkspaceInvalid(
-            [Fault(MAP_FILE, 0, "", f"cannot be read ({error.strerror})", cure)]
-        ) from None
+    raw = read_bytes(root / MAP_FILE, MAP_FILE, if_missing="`sprintd init` writes a sample")
     manifest = parse_manifest(raw, MAP_FILE)
     if manifest.errors:
         raise WorkspaceInvalid(manifest.errors)

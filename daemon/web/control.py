@@ -77,6 +77,8 @@ def _problem_of(body: Any) -> str:
         return f"unknown key {unknown[0][:_LONGEST_ID]!r}"
     if "task" in body and not isinstance(body["task"], str):
         return f"task is a {type(body['task']).__name__}"
+    if not body.get("task", "").isprintable():
+        return "task is no item's id"
     return ""
 
 

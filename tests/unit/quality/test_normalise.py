@@ -92,3 +92,10 @@ def test_reading_any_text_keeps_lengths_and_spans_inside(text: str) -> None:
     for sentence in reading.sentences:
         start, end = reading.span(sentence.start, sentence.end)
         assert 0 <= start <= end <= len(cleaned)
+
+
+def test_a_run_of_blanks_is_shortened() -> None:
+    """A model that loops writes thousands of them; lines and single blanks stay as they are."""
+    assert clean("a" + " " * 20_000 + "b\n\n c") == "a" + " " * 60 + "b\n\n c"
+    assert clean("\t" * 61 + "x") == " " * 60 + "x"
+    assert clean(" " * 60) == " " * 60

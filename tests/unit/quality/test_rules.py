@@ -123,3 +123,10 @@ def test_an_example_that_does_not_hold_is_a_fault() -> None:
 def test_a_wrong_file_is_refused_and_the_fault_has_a_line(text: str) -> None:
     """Fail closed: rules that cannot be read are not half applied."""
     assert all(line > 0 for line, _ in faults(text))
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 50_000, "x = " + "9" * 100_000])
+def test_a_file_that_no_reader_can_hold_is_a_fault(text: str) -> None:
+    """Depth and digits beyond all reason are named, not raised."""
+    with pytest.raises(WorkspaceInvalid, match="too deep"):
+        parse_rules(text, "quality.toml")

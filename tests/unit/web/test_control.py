@@ -84,6 +84,7 @@ REFUSED = [
     pytest.param(b'{"item": "T01"}', BEARER | JSON, 400, id="unknown key"),
     pytest.param(b'{"task": 7}', BEARER | JSON, 400, id="a number"),
     pytest.param(b'{"task": null}', BEARER | JSON, 400, id="a null task"),
+    pytest.param(b'{"task": "\\ud800"}', BEARER | JSON, 400, id="half a character"),
     pytest.param(b'{"task": "T01", "task": "T07"}', BEARER | JSON, 400, id="a key twice"),
     pytest.param(b"\xff{}", BEARER | JSON, 400, id="no UTF-8"),
     pytest.param(b"[" * 16_000, BEARER | JSON, 400, id="too deep"),
