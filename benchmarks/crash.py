@@ -195,16 +195,21 @@ class Crashes:
             db.close()
 
 
-# Every reply of the stand-in is accepted, so a second reply for an item was paid for in vain.
+# Every reply that came must have been judged, once: what was paid for and not judged was in vain.
 _ASKED_AGAIN = """
-SELECT coalesce(sum(replies - 1), 0) FROM (
-    SELECT count(*) AS replies FROM api_calls
-    WHERE outcome = 'replied' AND purpose = 'attempt' GROUP BY item)"""
-# A reply that arrived and neither made its item done nor is being judged.
+SELECT coalesce(sum(max(0, replies - judged)), 0) FROM (
+    SELECT count(*) AS replies, (
+        SELECT count(*) FROM attempt
+        WHERE attempt.item = api_calls.item AND state IN ('accepted', 'rejected', 'answered')
+    ) AS judged
+    FROM api_calls WHERE outcome = 'replied' AND purpose = 'attempt' GROUP BY item)"""
+# A finding without its item done, or an item that is done without one; or accepted twice.
 _ITEMS_LOST = """
-SELECT count(DISTINCT item) FROM api_calls WHERE outcome = 'replied' AND purpose = 'attempt'
-    AND item NOT IN (SELECT item FROM item_state WHERE state = 'done')
-    AND item NOT IN (SELECT item FROM attempt WHERE state IN ('asked', 'answered'))"""
+SELECT (SELECT count(*) FROM attempt WHERE state = 'accepted' AND item NOT IN (
+            SELECT item FROM item_state WHERE state = 'done'))
+     + (SELECT count(*) FROM item_state WHERE state = 'done' AND item NOT IN (
+            SELECT item FROM finding))
+     + (SELECT count(*) - count(DISTINCT item) FROM attempt WHERE state = 'accepted')"""
 
 
 def _number(db: Database, sql: str) -> int:

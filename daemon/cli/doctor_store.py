@@ -61,7 +61,11 @@ def check_outbox(db: Database, now: datetime) -> Result:
     counts = outbox.count_messages(db)
     if counts.set_aside:
         message = f"{counts.set_aside} messages were refused by the far side and wait for a person"
-        return warn("outbox", message, "sprintd outbox --set-aside says why; then: sprintd outbox retry --all")
+        return warn(
+            "outbox",
+            message,
+            "sprintd outbox --set-aside says why; then: sprintd outbox retry --all",
+        )
     oldest = counts.oldest_waiting_at
     if oldest and now - oldest > _LONG_WAIT:
         told = f"{counts.waiting} messages wait to leave, the oldest since {at_utc(oldest)}"

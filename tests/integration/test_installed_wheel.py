@@ -53,8 +53,12 @@ def test_the_installed_package_is_used(site: Path, tmp_path: Path) -> None:
 
 def test_the_wheel_carries_the_whole_sample_and_no_findings(site: Path) -> None:
     """Every starting note is in it; what sprints in the checkout added is not."""
-    carried = {p.relative_to(site / "daemon/sample") for p in (site / "daemon/sample").rglob("*.md")}
-    notes = {p.relative_to(ROOT) for p in (ROOT / "memory").rglob("*.md") if "findings" not in p.parts}
+    carried = {
+        p.relative_to(site / "daemon/sample") for p in (site / "daemon/sample").rglob("*.md")
+    }
+    notes = {
+        p.relative_to(ROOT) for p in (ROOT / "memory").rglob("*.md") if "findings" not in p.parts
+    }
     agents = {p.relative_to(ROOT) for p in (ROOT / "agents").rglob("*.md")}
     assert carried == notes | agents
 

@@ -39,10 +39,13 @@ def write_report(user: str) -> str:
         f"On this question the notes allow a first answer for {title[1]}, within the limits named below.",
         "### What the evidence says",
     ]
+    said: set[str] = set()
     for head, body in _NOTE.findall(user):
         unit = re.search(r"^id: (.*)$", head, re.MULTILINE)
         assert unit, "a framed note has no id"
-        lines += [f"- {sentence} [{unit[1]}]" for sentence in _sentences(body)[:3]]
+        new = [sentence for sentence in _sentences(body) if sentence not in said][:3]
+        said.update(new)
+        lines += [f"- {sentence} [{unit[1]}]" for sentence in new]
     lines += [
         "### Conclusion",
         "Taken together these statements are enough to decide on the next step of the venture.",
