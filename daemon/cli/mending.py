@@ -170,6 +170,10 @@ def _check_target(file: Path, *, overwrite: bool) -> None:
     """Raises SprintdError where no copy can or may be written there."""
     if file.is_dir():
         raise SprintdError(f"{file} is a folder; name a file in it, such as {file / 'sprintd.db'}")
+    if file.exists() and not file.is_file():
+        raise SprintdError(
+            f"{file} is not an ordinary file (a device or a pipe); name another file"
+        )
     if file.exists() and not overwrite:
         raise SprintdError(f"{file} exists; name another file, or replace it with --overwrite")
     if not file.parent.is_dir():

@@ -14,7 +14,7 @@ _SHORTEST = 6  # a shorter "secret" would blacken half of every line
 
 _ASSIGNED = (
     r"((?<![A-Za-z])(?:[a-z0-9]{1,30}[_-]){0,4}(?:api_?key|apikey|token|secret|password|passwd)"
-    r"(?:=|['\"]\s*:\s*b?['\"]))[^\s&'\",;)}\]]+"
+    r"(?:=|['\"]\s*:\s*b?['\"]))(?!\[redacted\])[^\s&'\",;)}\]]+"
 )
 # What a secret looks like even where nobody told us about it. Group 1, where there is one, is kept.
 _PATTERNS = tuple(

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_FORM = re.compile(r"(?:(\w+) )?(\d\d):(\d\d)")
+_FORM = re.compile(r"(?:(\w+) )?([0-9]{2}):([0-9]{2})")  # \d has the digits of all scripts
 
 
 @dataclass(frozen=True)

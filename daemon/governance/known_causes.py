@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.config.phrases import Phrases
+from daemon.config.redaction import redact
 from daemon.errors import (
     NotFound,
     OutcomeUnknown,
@@ -43,6 +44,7 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
 class Cause:
     """`counts`: a sprint that ended on it is a failed one, which the circuit breaker counts.
 
+    `passes`: it costs nothing and goes away by itself, so it is tried again, ever more rarely.
     `healed_by` is what shows that it is over: a completed sprint, a write that went well, files
     without faults, a finding that was written. `fits` recognises it; the first line of the table
     that fits is the cause.
@@ -51,6 +53,7 @@ class Cause:
     name: str
     fits: Callable[[Trouble], bool]
     counts: bool = True
+    passes: bool = False
     healed_by: Healer = "sprint"
 
 
@@ -100,9 +103,10 @@ CAUSES = (
     Cause("unknown_model", _permanent("_model", "does not have the model")),
     Cause("request_refused", _permanent("_model")),
     Cause("wrong_address", _permanent("")),
-    Cause("rate_limited", _busy(429)),
-    Cause("overloaded", _busy(503, 529)),
-    Cause("unreachable", _busy()),
+    # The service took none of these, so nothing was billed. 500s and time-outs may be: they count.
+    Cause("rate_limited", _busy(429), counts=False, passes=True),
+    Cause("overloaded", _busy(503, 529), counts=False, passes=True),
+    Cause("unreachable", _busy(), counts=False, passes=True),
     Cause("timeout", _unknown_outcome("gave no reply within", "(408)", "(504)")),
     Cause("provider_failing", _unknown_outcome(" failed (")),
     Cause("reply_lost", _unknown_outcome()),
@@ -135,6 +139,7 @@ CAUSES = (
         counts=False,
         healed_by="memory",
     ),
+    Cause("notes_unreadable", _file((), "none of the notes that the map has"), counts=False),
     Cause("memory_unwritable", _file((), "cannot write memory/"), counts=False, healed_by="memory"),
     Cause(UNKNOWN, lambda _error: True),
 )
@@ -161,10 +166,11 @@ def incident_name(error: Trouble) -> str:
 
 
 def message_of(error: Trouble) -> str:
-    """What it says for itself, on one line; with the type's name where it is not one of ours."""
+    """What it says for itself, on one line and without secrets; with the type's name where it is
+    not one of ours."""
     if isinstance(error, Refusal):
         return error.message
-    text = " ".join(str(error).split())
+    text = redact(" ".join(str(error).split()))
     if isinstance(error, ProviderPermanent):
         return f"{text} (setting: {error.setting})"
     known = classify(error).name != UNKNOWN

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from daemon.clock import Clock
 from daemon.config.addresses import is_this_machine
+from daemon.config.redaction import redact
 from daemon.config.sections import Tier
 from daemon.errors import OutcomeUnknown, ProviderBusy, ProviderError, ProviderPermanent
 from daemon.llm.abortable_call import AbortableCall
@@ -233,7 +234,7 @@ def _explain_transport(error: BaseException, host: str, *, started: bool) -> Pro
     )
     name = type(error).__name__
     if isinstance(error, never_connected):
-        reason = " ".join(str(error).split())[:200] or name  # of the connection: it knows no key
+        reason = redact(" ".join(str(error).split()))[:200] or name  # of the connection, or a proxy
         return ProviderBusy(f"{host} cannot be reached ({reason}); the request was not sent")
     if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
         return ProviderPermanent(f"{host} is not an address", setting=BASE_URL_SETTING)

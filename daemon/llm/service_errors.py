@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
+from daemon.config.redaction import redact
 from daemon.errors import OutcomeUnknown, ProviderBusy, ProviderError, ProviderPermanent
 
 KEY_SETTING = "ANTHROPIC_API_KEY"
@@ -149,8 +150,13 @@ def _is_billing_code(answer: ErrorAnswer) -> bool:
 
 
 def _quote(answer: ErrorAnswer) -> str:
-    """The service's own words on one line, cut where they are long."""
+    """The service's own words on one line, without secrets, cut where they are long.
+
+    Redacted before the cut: half a secret looks like none. Whatever tells of a call (channels,
+    page, database) has these words from here.
+    """
     words = " ".join("".join(c if c.isprintable() else " " for c in answer.message).split())
+    words = redact(words)
     if len(words) > _QUOTE_LENGTH:
         words = words[:_QUOTE_LENGTH].rstrip() + "..."
     return f": {words}" if words else ""

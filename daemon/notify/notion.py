@@ -18,6 +18,7 @@ from notion_client import Client
 from notion_client.errors import APIResponseError, HTTPResponseError, RequestTimeoutError
 
 from daemon.config.addresses import host_of, is_this_machine
+from daemon.config.redaction import redact
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain, SprintdError
 from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.notion_blocks import TEXT_LIMIT, batches, blocks_of, rich_text
@@ -181,7 +182,7 @@ def _explain_answer(failure: HTTPResponseError, host: str) -> SendError:
         return SendUncertain(f"{host} failed ({status})")
     if not isinstance(failure, APIResponseError):
         return SendRefused(f"there is no Notion API at {host} ({status}); correct notion.base_url")
-    said = " ".join(str(failure).split())[:300]
+    said = redact(" ".join(str(failure).split()))[:300]
     return SendRefused(
         f"{host} refuses the page ({status} {failure.code.value}, Notion-Version {NOTION_VERSION}): "
         f"{said}; {_cure(failure.code.value, said)}"

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from daemon.clock import Clock
+from daemon.config.redaction import redact
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify.notifier import Sender
 from daemon.store import outbox
@@ -131,7 +132,7 @@ class Outbox:
             # A message that breaks its sender again and again must not hold up the others for ever.
             kind = SendRefused if row.attempts >= FAILURES_TOLD else SendUncertain
             error = kind(f"the sender failed: {type(error).__name__}")
-        now, why = self._clock.now(), str(error)
+        now, why = self._clock.now(), redact(str(error))
         if isinstance(error, SendRefused):
             outbox.set_aside(self._db, row.key, error=why, now=now)
             self._refused(row, why)

@@ -63,6 +63,8 @@ def sync_folder(folder: Path) -> None:
 def _check_target(source: Path, target: Path, *, overwrite: bool) -> None:
     if target.exists() and target.samefile(source):
         raise StoreError(f"{target}: is the database itself; name another file")
+    if target.exists() and not target.is_file():
+        raise StoreError(f"{target}: is not an ordinary file; name another file")
     if target.exists() and not overwrite:
         raise StoreError(f"{target}: exists; name another file or ask for it to be replaced")
     log = target.with_name(target.name + "-wal")

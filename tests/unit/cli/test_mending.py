@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -130,6 +131,17 @@ def test_a_backup_onto_a_folder_names_it_as_a_folder(worked: Path, tmp_path: Pat
         done = sprintd(worked, "backup", str(tmp_path), *more)
         assert done.returncode == 1
         assert f"{tmp_path} is a folder; name a file in it" in done.stderr
+
+
+def test_a_backup_replaces_nothing_that_is_no_ordinary_file(worked: Path, tmp_path: Path) -> None:
+    """A pipe stays a pipe, also with --overwrite; so would a device."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for more in ([], ["--overwrite"]):
+        done = sprintd(worked, "backup", str(pipe), *more)
+        assert done.returncode == 1
+        assert f"{pipe} is not an ordinary file" in done.stderr
+        assert pipe.is_fifo()
 
 
 @pytest.mark.usefixtures("_beside_a_daemon")

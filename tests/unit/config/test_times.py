@@ -41,7 +41,18 @@ def test_a_weekday_is_one_of_seven_names(day: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1pm", "13.00", "9:00", "13:00:00", "13:00+02:00", "13:00 Europe/Madrid", "13:00Z", ""]
+    "text",
+    [
+        "1pm",
+        "13.00",
+        "9:00",
+        "13:00:00",
+        "13:00+02:00",
+        "13:00 Europe/Madrid",
+        "13:00Z",
+        "",
+        "١٣:٠٠",
+    ],
 )
 def test_a_zone_or_another_form_is_refused(text: str) -> None:
     """Only UTC has no hour that is missing or comes twice."""

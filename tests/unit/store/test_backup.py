@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import threading
@@ -101,6 +102,14 @@ def test_an_existing_file_is_not_replaced_unless_told(db: Database, target: Path
     put(db, "one")
     db.backup(target, overwrite=True)
     assert _count(target) == 1
+
+
+def test_a_pipe_is_not_replaced_by_a_copy(db: Database, target: Path) -> None:
+    """Not even where it was told to overwrite: somebody waits at its other end."""
+    os.mkfifo(target)
+    with pytest.raises(StoreError, match="is not an ordinary file"):
+        db.backup(target, overwrite=True)
+    assert target.is_fifo()
 
 
 def test_the_database_is_never_replaced_by_its_own_copy(db: Database) -> None:
