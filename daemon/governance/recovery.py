@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from daemon.governance import incidents
+from daemon.governance import incidents, outage
 from daemon.governance.gate import forget_rate_limit
 from daemon.governance.incidents import PLAIN, Voice
 from daemon.governance.states import current_state, enter_state
@@ -171,6 +171,7 @@ def reset_failures(
         was_halted = state is not None and state.name == "halted"
         _set(db, 0, "closed", now)
         forget_rate_limit(db)
+        outage.over(db)
         if was_halted:
             enter_state(db, "idle", voice.phrases.text("breaker.reset"), now, by="person")
         unblocked = tuple(items.unblock_all(db, now))

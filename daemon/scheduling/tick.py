@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from daemon.bootstrap import Services
 from daemon.clock import end_of_day
-from daemon.governance import incidents, recovery
+from daemon.governance import incidents, outage, recovery
 from daemon.governance.gate import rate_limit
 from daemon.governance.known_causes import Trouble, message_of
 from daemon.governance.states import DaemonState, current_state, enter_state
@@ -46,7 +46,8 @@ class Tick:
 
         1. Take up what people edited; without a workspace that was ever good, rest.
         2. Finish what was left open.
-        3. Halted, paused, told to wait: do nothing. The breaker is open: diagnose.
+        3. Halted, paused, told to wait, between the tries of an outage: do nothing. The breaker is
+           open: diagnose.
         4. Nothing eligible, or a model without a price: rest, and open no sprint.
         5. Sprint; enter the state that follows; diagnose at once if it opened the breaker.
         """
@@ -97,7 +98,17 @@ class Tick:
         limit = rate_limit(db, now)
         if limit is not None:
             self._rest(limit.reason, until=limit.until)
-        return limit is not None
+        return limit is not None or self._waits_for_outage()
+
+    def _waits_for_outage(self) -> bool:
+        services = self._services
+        interval = timedelta(minutes=services.config.sprint.interval_minutes)
+        found = outage.waited_for(services.db, services.clock.now(), interval=interval)
+        if found is not None:
+            at = f"{found.until:%H:%M}"
+            reason = services.phrases.text("tick.outage", reason=found.reason.rstrip("."), at=at)
+            self._rest(reason, until=found.until)
+        return found is not None
 
     def _has_work(self, workspace: Workspace) -> bool:
         parts, say = self._services.sprint_parts, self._services.phrases.text
@@ -147,6 +158,7 @@ class Tick:
         else:
             until = limit.until if limit else self._next_sprint_at()
             self._rest(limit.reason if limit else end.reason, until=until)
+            self._waits_for_outage()
         self._log_halt()
 
     def _rest(self, reason: str, *, until: datetime | None = None) -> None:

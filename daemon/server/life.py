@@ -13,7 +13,7 @@ from daemon.clock import SystemClock
 from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.governance.states import enter_state
-from daemon.notify.console import notifier_for
+from daemon.notify.console import Notifier, notifier_for
 from daemon.notify.systemd import Systemd
 from daemon.reports.serving import Serving, keep_serving, provider_line
 from daemon.scheduling.delivery import Delivery
@@ -26,6 +26,7 @@ from daemon.web.watch import Watch
 
 # A request to Slack or Notion that is under way then is left; the next life looks it up.
 _SENDING_SECONDS = 3.0
+_SHOWING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Life:
     work: Work
     delivery: Delivery
     supervisor: Supervisor
+    console: Notifier
     app: Any
 
     @classmethod
@@ -46,9 +48,9 @@ class Life:
         lock = OwnerLock(plan.state_dir)
         lock.acquire(SystemClock().now())
         services = plan.build()
-        work = Work.build(
-            services, plan.config, notifier_for(plan.config.daemon.log_format, sys.stdout).post
-        )
+        form = plan.config.daemon.log_format
+        console = notifier_for(form, sys.stdout, services.phrases)
+        work = Work.build(services, plan.config, console.post)
         delivery = Delivery(
             services.outbox,
             services.clock,
@@ -66,7 +68,7 @@ class Life:
         page = _tell_others(plan, services)
         watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch, page)
         app = create_app(watch)
-        return cls(os.getpid(), lock, services, work, delivery, supervisor, app)
+        return cls(os.getpid(), lock, services, work, delivery, supervisor, console, app)
 
     def start(self) -> None:
         """Begin with what was missed, then a sprint; the timetable brings the rest. systemd hears of it last."""
@@ -80,6 +82,7 @@ class Life:
         self.work.scheduler.stop()
         ended = self.supervisor.join()
         self.delivery.join(_SENDING_SECONDS)
+        self.console.close(_SHOWING_SECONDS)
         with suppress(StoreError):
             reason = self.services.phrases.text("tick.stopped")
             enter_state(self.services.db, "stopping", reason, self.services.clock.now())

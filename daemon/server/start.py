@@ -22,7 +22,7 @@ from daemon.config.token_file import load_or_make_token
 from daemon.config.toml_file import load_config
 from daemon.errors import NotFound, SprintdError
 from daemon.llm.provider import Provider
-from daemon.notify.console import LogNotifier
+from daemon.notify.console import LogNotifier, write_line
 from daemon.reports.serving import provider_line
 from daemon.reports.status import usd
 from daemon.server.gunicorn_app import Server
@@ -33,6 +33,7 @@ from daemon.workspace.backlog import BACKLOG_FILE
 TIMEOUT_SECONDS = 30
 STALL_SECONDS = 2
 _SEND_SECONDS = 10
+_SAY_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -159,8 +160,8 @@ def _say(plan: Plan, line: str) -> None:
     if plan.config.daemon.log_format == "json":
         LogNotifier().post(line)
     else:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        # Neither the start nor the end waits for somebody who does not read.
+        write_line(sys.stdout, line, wait_seconds=_SAY_SECONDS)
 
 
 def _with_address(config: Config, host: str | None, port: int | None) -> Config:

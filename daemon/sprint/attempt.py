@@ -15,11 +15,11 @@ from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt
 from daemon.quality.assessment import assess
 from daemon.quality.verdict import Defect, TaskBrief, Verdict, unjudged, with_defect
 from daemon.sprint.commit import commit
-from daemon.sprint.context import ContextPlan, context_plan_for_store
+from daemon.sprint.context import ContextPlan, NotesUnreadable, context_plan_for_store
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.request import build_request
+from daemon.sprint.request import Request, build_request
 from daemon.sprint.steps import Steps
 from daemon.store import attempts, control, texts
 from daemon.store.attempts import AttemptRow
@@ -36,8 +36,15 @@ def work(
     assignment: Assignment,
     plan: ContextPlan,
 ) -> AssignmentEnd:
-    """Ask, judge, commit. A refusal by the gate and a failure of the provider are endings."""
-    row, prompt = _write_down(parts, steps.sprint_id, workspace, track, assignment, plan)
+    """Ask, judge, commit. A refusal by the gate and a failure of the provider are endings.
+
+    Without any of the notes that there are for the item, nothing is asked: it could only be made up.
+    """
+    request = build_request(parts, workspace, assignment, plan)
+    if request.context.unreadable:
+        return _hold(parts, steps.sprint_id, assignment.item, request.context)
+    prompt = request.prompt
+    row = _write_down(parts, steps.sprint_id, workspace, track, assignment, request)
     reply = steps.passed(
         f"track/{track}/attempt", lambda: _ask(parts, row, prompt), lambda r: _told(row, r)
     )
@@ -131,10 +138,9 @@ def _write_down(
     workspace: Workspace,
     track: int,
     assignment: Assignment,
-    plan: ContextPlan,
-) -> tuple[AttemptRow, Prompt]:
+    request: Request,
+) -> AttemptRow:
     item = workspace.item(assignment.item)
-    request = build_request(parts, workspace, assignment, plan)
     prompt = request.prompt
     asked: dict[str, Any] = {
         "model": prompt.model,
@@ -150,7 +156,7 @@ def _write_down(
             for s in prompt.sources
         ],
     }  # fmt: skip
-    row = attempts.save_asked(
+    return attempts.save_asked(
         parts.db,
         sprint_id=sprint_id,
         track=track,
@@ -161,7 +167,15 @@ def _write_down(
         context=context_plan_for_store(request.context),
         now=parts.clock.now(),
     )
-    return row, prompt
+
+
+def _hold(parts: SprintParts, sprint_id: int, item: str, context: ContextPlan) -> AssignmentEnd:
+    """Told once, counted until a sprint is completed without it; the item keeps its attempts."""
+    error, now = NotesUnreadable(item, context.unreadable), parts.clock.now()
+    incidents.note_error(
+        parts.db, error, parts.voice, place="sprint", now=now, sprint_id=sprint_id, item=item
+    )
+    return AssignmentEnd(item, "failed", str(error), error)
 
 
 def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> AssignmentEnd:

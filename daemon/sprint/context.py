@@ -21,6 +21,7 @@ from daemon.sprint.context_plan import (
     ContextPlan,
     KnownFinding,
     LoadedUnit,
+    NotesUnreadable,
     SkippedUnit,
     context_plan_as_json,
     context_plan_for_store,
@@ -33,6 +34,7 @@ __all__ = [
     "ContextPlan",
     "KnownFinding",
     "LoadedUnit",
+    "NotesUnreadable",
     "Reading",
     "SkippedUnit",
     "context_plan_as_json",
@@ -84,6 +86,7 @@ def plan_context(
         ceiling_tokens=ceiling_tokens,
         manifest_sha256=manifest.sha256,
         as_of=as_of,
+        unreadable="" if room.loaded else room.unreadable,
     )
 
 
@@ -95,20 +98,27 @@ def load_sources(root: Path, plan: ContextPlan) -> Reading:
     sources: list[SourceText] = []
     loaded: list[LoadedUnit] = []
     skipped = list(plan.skipped)
-    tokens = 0
+    tokens, unreadable = 0, ""
     with OpenRoot(root) as opened:
         for unit in plan.loaded:
             try:
                 text, counted = _read(opened, unit, plan.ceiling_tokens - tokens)
             except Unreadable as error:
                 skipped.append(SkippedUnit(unit.id, unit.path, error.reason))
+                unreadable = unreadable or str(error)
                 continue
             tokens += counted
             loaded.append(replace(unit, tokens=counted))
             sources.append(
                 SourceText(unit.id, unit.path, unit.title, text, unit.untrusted, unit.named)
             )
-    changed = replace(plan, loaded=tuple(loaded), skipped=tuple(skipped), tokens=tokens)
+    changed = replace(
+        plan,
+        loaded=tuple(loaded),
+        skipped=tuple(skipped),
+        tokens=tokens,
+        unreadable="" if loaded else unreadable or plan.unreadable,
+    )
     return Reading(tuple(sources), changed)
 
 

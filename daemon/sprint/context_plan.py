@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from daemon.errors import SprintdError
+
 NAMED = "the item names it"
 _MOST_STORED = 200  # skipped units that an attempt's row names, so that rows stay small
 _MOST_OF_A_REASON = 10  # where there are more than that
@@ -23,6 +25,15 @@ class KnownFinding:
     criterion: str
     title: str
     summary: str = ""
+
+
+class NotesUnreadable(SprintdError):
+    """There are notes for an item and none can be read: it would be worked on without any."""
+
+    def __init__(self, item: str, fault: str) -> None:
+        super().__init__(
+            f"{item} is held: none of the notes that the map has for it can be read ({fault})"
+        )
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,11 @@ class SkippedUnit:
 
 @dataclass(frozen=True)
 class ContextPlan:
-    """Every unit of the map is in exactly one of the two lists, in the order it was decided."""
+    """Every unit of the map is in exactly one of the two lists, in the order it was decided.
+
+    `unreadable` says of the first file why it cannot be read, where something was meant to be
+    loaded and none of it can be; empty otherwise. It is not stored: such a plan is not used.
+    """
 
     loaded: tuple[LoadedUnit, ...]
     skipped: tuple[SkippedUnit, ...]
@@ -62,6 +77,7 @@ class ContextPlan:
     ceiling_tokens: int
     manifest_sha256: str
     as_of: date
+    unreadable: str = ""
 
 
 def context_plan_as_json(plan: ContextPlan) -> dict[str, Any]:

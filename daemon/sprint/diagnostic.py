@@ -14,7 +14,7 @@ from daemon.governance import incidents, recovery
 from daemon.governance.budget import Caller
 from daemon.governance.known_causes import explain_cause, incident_name, message_of
 from daemon.llm.provider import Completion
-from daemon.memory.writing import write_file
+from daemon.memory.writing import MemoryUnwritable, write_file
 from daemon.sprint.diagnosis_text import Group, Picture, reading_prompt, render_diagnosis
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.steps import Steps
@@ -46,7 +46,7 @@ def run_diagnosis(parts: SprintParts, post: Post) -> bool | None:
     1. Open its row, or go on with the one that a crash cut off. None: there must be none now.
     2. Read the errors since the last good sprint, and group them by cause.
     3. Ask a model what it makes of them, if there is one and money; it may fail.
-    4. Write the diagnosis to memory.
+    4. Write the diagnosis to memory; where that cannot be done, what is posted says why.
     5. Post it: `post` does so once for a slot, however often it is called.
     6. Close the sprint: True, and a trial sprint is next; False, and the daemon is halted.
 
@@ -85,7 +85,9 @@ def _diagnose(parts: SprintParts, row: SprintRow, failures: int, post: Post) -> 
     reading = steps.step("reading", lambda: _read(parts, row, picture))
     body = render_diagnosis(picture, str(reading), phrases)
     path = path_of(row)
-    steps.passed("memory", lambda: write_file(parts.root, path, body.encode()), lambda _: path)
+    fault = steps.passed("memory", lambda: _keep(parts, row, body), lambda kept: kept or path)
+    if fault:
+        path, body = "", body + "\n" + phrases.text("diagnosis.not_kept", reason=fault) + "\n"
     what, cure = explain_cause(picture.likely.cause, phrases) if picture.groups else ("", "")
     facts = {
         "failures": picture.failures,
@@ -95,6 +97,19 @@ def _diagnose(parts: SprintParts, row: SprintRow, failures: int, post: Post) -> 
     }
     diagnosis = Diagnosis(row.id, row.started_at, body, facts)
     steps.passed("post", lambda: _post(parts, diagnosis, post), lambda _: None)
+
+
+def _keep(parts: SprintParts, row: SprintRow, body: str) -> str:
+    """Write it to memory; why that cannot be done, or empty. The troubles it tells of go before."""
+    try:
+        write_file(parts.root, path_of(row), body.encode())
+    except MemoryUnwritable as error:
+        now = parts.clock.now()
+        incidents.note_error(
+            parts.db, error, parts.voice, place="sprint", now=now, sprint_id=row.id
+        )
+        return str(error)
+    return ""
 
 
 def _post(parts: SprintParts, diagnosis: Diagnosis, post: Post) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.config.phrases import Phrases
-from daemon.errors import ProviderError, WorkspaceInvalid
+from daemon.errors import SprintdError, WorkspaceInvalid
 from daemon.governance.budget import Refusal, usd_text
 from daemon.governance.known_causes import Trouble, classify, message_of
 from daemon.store.sprints import SprintState
@@ -18,12 +18,15 @@ Ending = Literal["accepted", "rejected", "refused", "failed"]
 
 @dataclass(frozen=True)
 class AssignmentEnd:
-    """How an assignment ended; `reason` is one sentence, empty for an accepted one."""
+    """How an assignment ended; `reason` is one sentence, empty for an accepted one.
+
+    `error` is what a failed one met; it is on record already.
+    """
 
     item: str
     ending: Ending
     reason: str = ""
-    error: ProviderError | None = None
+    error: SprintdError | None = None
     refusal: Refusal | None = None
 
 
@@ -40,6 +43,13 @@ class SprintEnd:
     ends: tuple[AssignmentEnd, ...] = ()
     trouble: Trouble | None = None
 
+    @property
+    def met_outage(self) -> bool:
+        """Whether it was held up by something of the service's side that passes by itself."""
+        met = [end.error for end in self.ends] + [self.trouble]
+        causes = [classify(error) for error in met if error is not None]
+        return self.state == "interrupted" and any(cause.passes for cause in causes)
+
 
 def end_by_trouble(
     sprint_id: int,
@@ -49,8 +59,9 @@ def end_by_trouble(
 ) -> SprintEnd:
     """The end by an error or a refusal: `failed` only where its cause is one that counts.
 
-    The cap pauses; a halt, files with faults, a missing price, and a disk or database that cannot be
-    written hold the work up until they are mended, which no repetition of the sprint can do.
+    The cap pauses; a service that takes no calls now, a halt, files with faults, notes that cannot
+    be read, a missing price, and a disk or database that cannot be written hold the work up until
+    they are mended, which no repetition of the sprint can do.
     """
     ends = tuple(ends)
     if isinstance(trouble, Refusal) and trouble.reason in ("cap", "gate"):
@@ -68,7 +79,7 @@ def end_by_work(sprint_id: int, ends: Sequence[AssignmentEnd], phrases: Phrases)
     """The end from the assignments' ends.
 
     Refused by the cap: paused, whatever else went well. One accepted output makes a completed
-    sprint; none at all makes a failed one.
+    sprint; none at all makes a failed one, unless nothing but causes that do not count stood in the way.
     """
     refusals = [end.refusal for end in ends if end.refusal]
     if refusals:
@@ -84,7 +95,8 @@ def end_by_work(sprint_id: int, ends: Sequence[AssignmentEnd], phrases: Phrases)
         return SprintEnd(sprint_id, "completed", summary, tuple(ends))
     last = ends[-1]
     reason = phrases.text("sprint.and_last", summary=summary, item=last.item, reason=last.reason)
-    return SprintEnd(sprint_id, "failed", reason, tuple(ends))
+    held = all(end.error is not None and not classify(end.error).counts for end in ends)
+    return SprintEnd(sprint_id, "interrupted" if held else "failed", reason, tuple(ends))
 
 
 def _in_words(refusal: Refusal, phrases: Phrases) -> str:

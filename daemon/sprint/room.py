@@ -21,6 +21,7 @@ class Room:
         self.loaded: list[LoadedUnit] = []
         self.skipped: list[SkippedUnit] = []
         self.tokens = 0
+        self.unreadable = ""  # the first file that could not be read, and why
         self._opened = opened
         self._ceiling = ceiling_tokens
         self._max_units = max_units
@@ -39,6 +40,7 @@ class Room:
                 reason = self._load(candidate, self._max_units - keep[0], self._ceiling - keep[1])
             except Unreadable as error:
                 reason = error.reason
+                self.unreadable = self.unreadable or str(error)
             if reason:
                 self.skipped.append(SkippedUnit(candidate.id, candidate.path, reason))
 
@@ -56,7 +58,7 @@ class Room:
             return f"no room: {len(self.loaded)} units are loaded already"
         size = self._opened.size(candidate.path)
         if size == 0:
-            return "the file is empty"
+            raise Unreadable(candidate.path, "the file is empty")
         if size > MAX_FILE_BYTES:
             return f"is larger than {MAX_FILE_BYTES:,} bytes; split it"
         tokens = count_tokens(size, candidate.declared_tokens)

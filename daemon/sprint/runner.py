@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 from daemon.clock import day_of
 from daemon.config.log_lines import log_ids
 from daemon.errors import ProviderError, ProviderPermanent, SprintdError
-from daemon.governance import incidents, recovery
+from daemon.governance import incidents, outage, recovery
 from daemon.governance.budget import Refusal
 from daemon.governance.gate import rate_limit
 from daemon.governance.known_causes import Place, Trouble, classify, incident_name, message_of
@@ -16,7 +17,7 @@ from daemon.knowledge.unit import Manifest
 from daemon.llm.prices import UnknownPrice
 from daemon.llm.provider import Prompt
 from daemon.sprint import attempt
-from daemon.sprint.context import ContextPlan, plan_context
+from daemon.sprint.context import ContextPlan, NotesUnreadable, plan_context
 from daemon.sprint.orchestrator import Assignment, Backdrop, SprintPlan, plan_by_rules, plan_sprint
 from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_by_work
 from daemon.sprint.parts import SprintParts
@@ -36,6 +37,9 @@ __all__ = [
     "recover",
     "run_sprint",
 ]
+
+
+_MOST_LOOKED_AT = 20  # items whose notes are looked for before the planning
 
 
 def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
@@ -152,6 +156,8 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
         return SprintEnd(sprint_id, "no_work", say("sprint.nothing_eligible"))
     if no_price := missing_price(parts, workspace):
         return end_by_trouble(sprint_id, no_price, parts.phrases)
+    if no_notes := _missing_notes(parts, workspace, manifest, backdrop):
+        return end_by_trouble(sprint_id, no_notes, parts.phrases)
     plan = steps.passed("plan", lambda: _plan(parts, backdrop, sprint_id, focus), _told_of_plan)
     if isinstance(plan, Refusal):
         return end_by_trouble(sprint_id, plan, parts.phrases)
@@ -160,6 +166,19 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
         return SprintEnd(sprint_id, "no_work", reason)
     ends = _work_all(parts, steps, workspace, manifest, plan)
     return end_by_work(sprint_id, ends, parts.phrases)
+
+
+def _missing_notes(
+    parts: SprintParts, workspace: Workspace, manifest: Manifest, backdrop: Backdrop
+) -> NotesUnreadable | None:
+    """Known before the planning is paid for: no item that could be chosen has a note to read."""
+    first: NotesUnreadable | None = None
+    for item in backdrop.eligible[:_MOST_LOOKED_AT]:
+        context = context_for(parts, workspace, manifest, Assignment(item.id, item.agent, ""))
+        if not context.unreadable:
+            return None
+        first = first or NotesUnreadable(item.id, context.unreadable)
+    return first
 
 
 def _plan(
@@ -211,6 +230,7 @@ def _close(parts: SprintParts, end: SprintEnd) -> SprintEnd:
         _halt_if_hopeless(parts, end)
         limit = parts.config.sprint.failures_before_diagnosis
         recovery.record_outcome(db, end.state, end.reason, now, limit=limit, voice=parts.voice)
+        _keep_outage(parts, end)
         if end.state == "completed":
             met_again = errors.list_causes(db, end.sprint_id)
             incidents.heal(db, "sprint", now, voice=parts.voice, but_for=met_again)
@@ -228,6 +248,16 @@ def _without_blame(parts: SprintParts, end: SprintEnd) -> SprintEnd:
     if rate_limit(parts.db, parts.clock.now()) is not None:
         return replace(end, state="interrupted")
     return end
+
+
+def _keep_outage(parts: SprintParts, end: SprintEnd) -> None:
+    """Tries become rarer while the service takes no calls. A sprint that asked nothing says nothing."""
+    now = parts.clock.now()
+    if end.met_outage and not parts.stop.is_set() and rate_limit(parts.db, now) is None:
+        interval = timedelta(minutes=parts.config.sprint.interval_minutes)
+        outage.met(parts.db, end.reason, now, interval=interval)
+    elif end.state in ("completed", "failed"):
+        outage.over(parts.db)
 
 
 def _keep_trouble(parts: SprintParts, sprint_id: int, trouble: Trouble) -> None:

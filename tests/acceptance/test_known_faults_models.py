@@ -281,7 +281,7 @@ def test_an_error_text_is_never_kept_as_an_answer(tmp_path: Path) -> None:
         with services_over(root, key=api.api_key) as services:
             for _ in range(4):
                 api.script(ORDINARY, *[overloaded()] * 4)
-                assert run_sprint(services.sprint_parts).state == "failed"
+                assert run_sprint(services.sprint_parts).state == "interrupted"
                 rows = attempts_of_last_sprint(services)
                 assert [row.state for row in rows] == ["failed"] * 2
                 assert [row.output for row in rows] == [None] * 2

@@ -197,21 +197,38 @@ def test_a_diagnosis_without_money_for_a_reading_is_still_written(tmp_path: Path
             assert life.sprints()[-1] == ("DIAGNOSTIC", "completed")
 
 
-def test_a_diagnosis_that_cannot_be_written_halts(tmp_path: Path) -> None:
-    """One alert names why; nothing is asked any more."""
+@pytest.mark.parametrize("way", ["file", "link"])
+def test_a_diagnosis_that_cannot_be_written_is_posted_and_says_why(
+    tmp_path: Path, way: str
+) -> None:
+    """Something is in the way at memory/diagnoses: the trial still follows.
+
+    The halt after it names what the sprints failed of, and not the folder.
+    """
     with MessagesApi(reply=reply) as api:
         root = workspace(tmp_path, api)
-        (root / "memory" / "diagnoses").write_text("a file where a folder belongs")
+        place, outside = root / "memory" / "diagnoses", tmp_path / "outside"
+        outside.mkdir()
+        if way == "file":
+            place.write_text("a file where a folder belongs")
+        else:
+            place.symlink_to(outside)
         api.script(*[failing()] * 500)
         with life_over(root, api) as life:
             life.ticks(3)
-            assert life.sprints()[-1] == ("DIAGNOSTIC", "failed")
-            assert life.state().name == "halted"
-            asked = len(api.requests)
-            life.ticks(5)
-            assert len(api.requests) == asked
-            (alert,) = life.told("halted")
-            assert "memory/diagnoses" in alert
+            assert life.sprints()[-1] == ("DIAGNOSTIC", "completed")
+            (report,) = reports.list_reports(life.services.db, 10, kind="diagnosis")
+            assert "The model's service fails on its side." in report.body
+            assert "could not be written to the memory: cannot write memory/diagn" in report.body
+            assert life.shown.count(report.body) == 1
+            assert life.state().name == "idle"
+            causes = {row.cause for row in incidents.list_open(life.services.db)}
+            assert causes == {"provider_failing", "memory_unwritable"}
+            life.ticks(2)
+            (halted,) = life.told("halted")
+            assert "Internal server error" in halted
+            assert "memory/diagnoses" not in halted
+        assert list(outside.iterdir()) == []
 
 
 @pytest.mark.parametrize("step", ["open", "errors", "reading", "memory", "post"])
@@ -288,6 +305,100 @@ def test_a_rate_limit_with_a_time_gates_until_then(tmp_path: Path) -> None:
             life.tick()
             assert life.sprints()[1:] == [("REGULAR", "completed")]
             assert (len(life.told("alert")), len(life.told("recovered"))) == (1, 1)
+
+
+PASSING = [
+    error(529, "overloaded_error", "Overloaded"),
+    error(503, "api_error", "unavailable"),
+    error(429, "rate_limit_error", "slow down", retry_after="30"),
+]
+
+
+@pytest.mark.parametrize("step", PASSING, ids=lambda step: str(step.status))
+def test_an_outage_that_costs_nothing_halts_nothing_and_is_tried_ever_more_rarely(
+    tmp_path: Path, step: Step
+) -> None:
+    """Six hours without a call taken: tries after 15, 30 and then 60 minutes, also over a restart.
+
+    One alert, no failure, no diagnosis; when the service is back it works, and says so once.
+    """
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api, "max_tries = 1\n")
+        api.script(*[step] * 8)
+        tried: list[int] = []
+        with life_over(root, api) as life:
+            for quarter in range(13):
+                before = len(api.requests)
+                life.tick()
+                tried += [quarter] * (len(api.requests) - before)
+            assert tried == [0, 1, 3, 7, 11]
+            assert life.sprints() == [("REGULAR", "interrupted")] * 5
+            assert life.state().name == "idle"
+            assert "tried again at about 15:45 UTC" in life.state().reason
+        with life_over(root, api) as life:
+            life.clock.advance(13 * QUARTER)
+            life.ticks(2)
+            assert len(api.requests) == 5
+            life.ticks(9)
+            assert len(api.requests) == 8
+            assert consecutive_failures(life.services.db) == 0
+            assert breaker_phase(life.services.db) == "closed"
+            assert (len(life.told("alert")), life.told("recovered")) == (1, [])
+            assert life.services.budget.today().spent_micros == 0
+            life.ticks(4)
+            assert life.sprints()[8][1] == "completed"
+            assert (len(life.told("alert")), len(life.told("recovered"))) == (1, 1)
+            assert life.told("halted") == []
+            asked = len(api.requests)
+            life.tick()
+            assert len(api.requests) > asked
+
+
+def test_a_reset_tries_at_once_in_an_outage(tmp_path: Path) -> None:
+    """A person who knows that the service is back does not wait for the hour."""
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api, "max_tries = 1\n")
+        api.script(*[PASSING[0]] * 2)
+        with life_over(root, api) as life:
+            life.ticks(3)
+            assert len(api.requests) == 2
+            reset_failures(life.services.db, life.clock.now())
+            life.tick()
+            assert life.sprints()[-1] == ("REGULAR", "completed")
+
+
+def test_without_the_notes_nothing_is_paid_for(tmp_path: Path) -> None:
+    """The folder memory/ is away for an hour: no call, one alert, nothing is counted as failed.
+
+    Back in its place, the next tick works and says so once.
+    """
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api)
+        (root / "memory").rename(tmp_path / "away")
+        with life_over(root, api) as life:
+            life.ticks(4)
+            assert api.requests == []
+            assert life.sprints() == [("REGULAR", "interrupted")] * 4
+            assert "none of the notes that the map has for it can be read" in life.state().reason
+            assert consecutive_failures(life.services.db) == 0
+            (alert,) = life.told("alert")
+            assert "Put the folder memory/ back" in alert
+            (tmp_path / "away").rename(root / "memory")
+            life.tick()
+            assert life.sprints()[-1] == ("REGULAR", "completed")
+            assert (len(life.told("alert")), len(life.told("recovered"))) == (1, 1)
+
+
+def test_a_map_without_units_holds_nothing(tmp_path: Path) -> None:
+    """Whoever has no notes yet means it so."""
+    with MessagesApi(reply=reply) as api:
+        root = workspace(tmp_path, api)
+        text = (root / "knowledge.yaml").read_text()
+        (root / "knowledge.yaml").write_text(text[: text.index("\nunits:")] + "\nunits: []\n")
+        with life_over(root, api) as life:
+            life.tick()
+            assert len(api.requests) >= 2
+            assert life.sprints()[0][1] != "interrupted"
 
 
 def test_fifty_repeats_of_one_error_are_one_alert_and_one_recovered(tmp_path: Path) -> None:

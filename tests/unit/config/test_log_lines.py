@@ -86,7 +86,9 @@ def test_messages_for_people_are_objects_too(stream: io.StringIO) -> None:
     assert [one["message"] for one in objects(stream)] == ["# Digest\n\n2 accepted, ñ"]
     assert stream.getvalue().isascii()
     text = io.StringIO()
-    notifier_for("text", text).post("2 accepted")
+    console = notifier_for("text", text)
+    console.post("2 accepted")
+    console.close(5)
     assert text.getvalue() == "\n2 accepted\n\n"
 
 

@@ -1,18 +1,24 @@
-"""The console notifier: whole, at once, and harmless."""
+"""The console notifier: whole, in order, harmless, and never a reason to fail or to wait."""
 
 from __future__ import annotations
 
 import io
+import logging
+import os
+import select
 
 import pytest
 
-from daemon.notify.console import ConsoleNotifier
+from daemon.config.phrases import Phrases
+from daemon.notify.console import ConsoleNotifier, write_line
 
 
 def posted(text: str, encoding: str) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
-    ConsoleNotifier(stream).post(text)
+    console = ConsoleNotifier(stream, Phrases("en"))
+    console.post(text)
+    console.close(5)
     return raw.getvalue().decode(encoding)  # read without closing: it was flushed
 
 
@@ -32,10 +38,63 @@ def test_control_characters_are_blanks() -> None:
     assert posted("a\x1b[2Jb\x07\u202e\ud800", "utf-8") == "\na [2Jb   \n\n"
 
 
-def test_a_stream_that_is_gone_is_an_error() -> None:
-    """So that the digest counts as not told and comes again."""
-    raw = io.FileIO("/dev/full", "w")
-    stream = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8")
-    with pytest.raises(OSError, match="No space"):
-        ConsoleNotifier(stream).post("lost")
-    raw.close()
+def test_messages_come_in_order_and_whole() -> None:
+    """Through a real pipe, each larger than what the pipe takes at once."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb") as reader:
+        console = ConsoleNotifier(stream, Phrases("en"))
+        texts = [f"{number} {'x' * 100_000}" for number in range(3)]
+        for text in texts:
+            console.post(text)
+        expected = "".join(f"\n{text}\n\n" for text in texts).encode()
+        assert reader.read(len(expected)) == expected
+        console.close(5)
+
+
+def test_a_stream_that_is_gone_is_logged_once_and_fails_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Two messages to a pipe without a reader: one line of the log."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stream, caplog.at_level(logging.WARNING):
+        console = ConsoleNotifier(stream, Phrases("en"))
+        console.post("lost")
+        console.post("lost too")
+        console.close(5)
+        assert write_line(stream, "farewell", wait_seconds=0) is False
+    (record,) = caplog.records
+    assert "not shown on the standard output" in record.getMessage()
+
+
+def test_a_reader_that_does_not_read_is_not_waited_for() -> None:
+    """A full pipe: 300 messages are taken at once and the end comes; a reader later sees the note."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb", buffering=0) as reader:
+        console = ConsoleNotifier(stream, Phrases("en"))
+        console.post("first " + "x" * 1_000_000)
+        while b"first" not in (shown := reader.read(100)):
+            pass
+        for number in range(300):
+            console.post(f"message {number}")
+        while b"message 299" not in shown:
+            shown = shown[-100_000:] + reader.read(65_536)
+        assert b"200 messages were not shown" in shown
+        assert b"message 199\n" not in shown
+        assert b"message 200\n" in shown
+        console.post("y" * 1_000_000)
+        look = select.poll()
+        look.register(stream, select.POLLOUT)
+        while look.poll(0):
+            pass  # until the pipe is full
+        console.close(0)
+        console.post("after the end")
+        assert write_line(stream, "farewell", wait_seconds=0) is False
+
+
+def test_no_stream_at_all_is_no_error() -> None:
+    """Standard output was closed before the start."""
+    console = ConsoleNotifier(None, Phrases("en"))
+    console.post("nobody sees it")
+    console.close(0)
+    assert write_line(None, "farewell", wait_seconds=0) is False

@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from daemon.config.phrases import Phrases
-from daemon.errors import Fault, OutcomeUnknown, ProviderError, StoreError, WorkspaceInvalid
+from daemon.errors import (
+    Fault,
+    OutcomeUnknown,
+    ProviderBusy,
+    ProviderError,
+    StoreError,
+    WorkspaceInvalid,
+)
 from daemon.governance.budget import Refusal
 from daemon.governance.known_causes import Trouble
 from daemon.llm.prices import UnknownPrice
@@ -18,6 +25,8 @@ ENGLISH = Phrases("en")
 ACCEPTED = AssignmentEnd("T01", "accepted")
 REJECTED = AssignmentEnd("T02", "rejected", "too short")
 FAILED = AssignmentEnd("T03", "failed", "no reply", OutcomeUnknown("no reply"))
+
+BUSY = AssignmentEnd("T05", "failed", "overloaded", ProviderBusy("overloaded", status=529))
 
 
 def refused(reason: str, message: str = "no") -> AssignmentEnd:
@@ -32,6 +41,9 @@ def refused(reason: str, message: str = "no") -> AssignmentEnd:
         ([ACCEPTED, REJECTED], "completed", "1 accepted, 1 rejected"),
         ([FAILED, ACCEPTED], "completed", "1 accepted, 1 failed"),
         ([REJECTED, FAILED], "failed", "1 failed, 1 rejected; T03: no reply"),
+        ([BUSY, BUSY], "interrupted", "2 failed; T05: overloaded"),
+        ([BUSY, FAILED], "failed", "2 failed; T03: no reply"),
+        ([REJECTED, BUSY], "failed", "1 failed, 1 rejected; T05: overloaded"),
         ([REJECTED], "failed", "1 rejected; T02: too short"),
         ([ACCEPTED, refused("cap", "the cap")], "paused_budget", "the cap"),
         ([refused("gate", "halted")], "interrupted", "halted"),
