@@ -34,7 +34,7 @@ from daemon.store.probe import StoreProbe
 from daemon.workspace.last_good import LastGoodWorkspace
 
 API_KEY = "anthropic_api_key"
-_PROBE_SECONDS = 30.0
+_PROBE_SECONDS = 15.0
 _jitter = random.SystemRandom().random
 _LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 

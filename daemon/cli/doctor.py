@@ -36,7 +36,7 @@ from daemon.cli.doctor_store import (
 )
 from daemon.cli.group import Command
 from daemon.cli.inspection import inspect
-from daemon.cli.opening import find_root, start_logging
+from daemon.cli.opening import check_not_gone, find_root, start_logging
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import SystemClock, day_of
@@ -138,9 +138,10 @@ def _examine_store(db: Database, config: Config, now: datetime) -> Iterator[Resu
 def _open(root: Path) -> tuple[Database | None, Result | None]:
     """The database for looking on, or what stands in the way; neither where there is none yet."""
     path = database_of(root)
-    if not path.exists():
-        return None, None
     try:
+        check_not_gone(root)
+        if not path.exists():
+            return None, None
         return open_read_only(path), None
     except StoreError as error:
         return None, fault("database", str(error), 'docs/operations.md, "The database"')

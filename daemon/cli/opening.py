@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from daemon.bootstrap import database_of, find_secrets, open_for_looking
+from daemon.bootstrap import database_of, find_secrets, open_for_looking, state_dir_of
 from daemon.clock import Clock, SystemClock, day_of
 from daemon.config.redaction import configure_logging, log_uncaught
 from daemon.config.sections import Config
@@ -20,6 +20,7 @@ from daemon.governance.budget import Budget
 from daemon.llm.prices import load_prices
 from daemon.store.database import Database, open_database
 from daemon.store.items import list_item_states
+from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.board import Board, BoardEntry, read_board
 from daemon.workspace.definitions import Workspace
 from daemon.workspace.loader import load_workspace
@@ -63,6 +64,7 @@ def look_at(folder: Path) -> Iterator[Look]:
     root = find_root(folder)
     start_logging(root, level="WARNING")
     config, clock = load_config(root), SystemClock()
+    check_not_gone(root)
     with open_for_looking(root) as db:
         budget = Budget(db, load_prices(root), config.budget, clock)
         yield Look(root, config, clock, db, budget)
@@ -74,6 +76,7 @@ def open_existing(folder: Path) -> Iterator[tuple[Path, Database]]:
     root = find_root(folder)
     start_logging(root, level="WARNING")
     path = database_of(root)
+    check_not_gone(root)
     if not path.exists():
         raise StoreError(f"{path}: there is no database, because nothing ran in this workspace yet")
     db = open_database(path)
@@ -81,6 +84,19 @@ def open_existing(folder: Path) -> Iterator[tuple[Path, Database]]:
         yield root, db
     finally:
         db.close()
+
+
+def check_not_gone(root: Path) -> None:
+    """Raises StoreError where a daemon runs and its database is not there: it was deleted.
+
+    An empty one in its place would show an unspent budget.
+    """
+    path = database_of(root)
+    if not path.exists() and OwnerLock(state_dir_of(root)).holder():
+        raise StoreError(
+            f"{path}: a daemon runs here, but its database was deleted; stop the daemon and put "
+            "the newest backup back (docs/operations.md)"
+        )
 
 
 def start_logging(root: Path, *, level: str) -> None:

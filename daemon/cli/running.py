@@ -86,6 +86,7 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
     start_logging(root, level=config.daemon.log_level)
     with _owned(root) as lock:
         services = build_services(root, environ=os.environ, say=progress, config=config)
+        services.db.let_only(lock.check)
         try:
             if lock.took_over:
                 progress("the last process here did not end in order; finishing what it left open")

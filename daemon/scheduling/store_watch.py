@@ -14,7 +14,8 @@ _log = logging.getLogger(__name__)
 
 
 class StoreWatch:
-    """Used by the worker's thread. /health reads `services.probe`, which it keeps up to date."""
+    """Used by the worker's thread. /health reads `services.probe`, which it keeps up to date together
+    with the scheduler's thread, for a job may be long."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

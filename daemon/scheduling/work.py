@@ -49,7 +49,7 @@ class Work:
             clock,
             ask=slots.ask,
             heartbeat=services.scheduler_heartbeat,
-            look=lambda: _look(worker, slots),
+            look=lambda: _look(services, worker, slots),
             set_back=lambda by: _tell_set_back(services, by),
         )
         return cls(jobs, worker, slots, scheduler)
@@ -79,7 +79,8 @@ class Work:
         )
 
 
-def _look(worker: Worker, slots: Slots) -> None:
+def _look(services: Services, worker: Worker, slots: Slots) -> None:
+    services.probe.check()  # the worker, who looks between jobs, may be in a long call
     worker.look_after()
     slots.look()
 

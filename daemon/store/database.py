@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,7 @@ class Database:
         self._busy_timeout_seconds = busy_timeout_seconds
         self._file = _identity(path)
         self._closed = False
+        self._owns: Callable[[], None] = _nobody_asks
         self._forget_connections()
         _opened.add(self)
 
@@ -78,9 +79,12 @@ class Database:
 
         A nested one in the same thread joins the outer: its writes stand when the outer commits.
         An exception that leaves the inner one undoes the inner one's writes. Waits for other
-        writers at most the busy timeout, then raises StoreError.
+        writers at most the busy timeout, then raises StoreError; and at once where the file is no
+        longer in its place, for what is written into a deleted file is lost.
         """
         connection = self.connection()
+        if not connection.in_transaction:
+            self.check_place()
         with connection.immediate():
             transaction = Transaction(connection)
             try:
@@ -91,6 +95,20 @@ class Database:
     def in_transaction(self) -> bool:
         """True where this thread is inside `immediate()`, so that its writes are not kept yet."""
         return self.connection().in_transaction
+
+    def let_only(self, owner: Callable[[], None]) -> None:
+        """Write only as long as `owner` raises no StoreError; it is called before every write."""
+        self._owns = owner
+
+    def check_place(self) -> None:
+        """Raise StoreError where the folder or the file was deleted or replaced; two looks, no read."""
+        self._owns()
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise StoreError(_gone(self.path)) from error
+        if (found.st_dev, found.st_ino) != self._file:
+            raise StoreError(_gone(self.path))
 
     def size_bytes(self) -> int:
         """Bytes on the disk: the file and its write-ahead log."""
@@ -145,8 +163,7 @@ class Database:
         self._connections: weakref.WeakSet[Connection] = weakref.WeakSet()
 
     def _connect(self) -> Connection:
-        if _identity(self.path) != self._file:
-            raise StoreError(f"{self.path}: the file was replaced while in use; restart the daemon")
+        self.check_place()
         connection = Connection(self.path, self._mode, self._busy_timeout_seconds)
         with self._guard:
             self._connections.add(connection)
@@ -230,6 +247,17 @@ def _identity(path: Path) -> tuple[int, int]:
             f"{path}: there is no database ({error.strerror}); start the daemon once"
         ) from error
     return found.st_dev, found.st_ino
+
+
+def _gone(path: Path) -> str:
+    return (
+        f"{path}: the database was deleted or replaced while in use; stop the daemon and put the "
+        "newest backup back (docs/operations.md)"
+    )
+
+
+def _nobody_asks() -> None:
+    return None
 
 
 def _after_fork_in_child() -> None:

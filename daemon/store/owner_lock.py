@@ -61,6 +61,23 @@ class OwnerLock:
             fcntl.flock(descriptor, fcntl.LOCK_UN)  # also where a stray copy is still open
         self._close()
 
+    def is_ours(self) -> bool:
+        """Whether the folder that was locked is still the one at its path; one look, no waiting.
+
+        A folder that was deleted or moved keeps our lock and guards nothing: another process can
+        own the new one. A lock file that was deleted alone lets nobody in.
+        """
+        return bool(self._descriptors) and _is_same(self.path.parent, self._descriptors[0])
+
+    def check(self) -> None:
+        """Raise StoreError, with the cure, where it is not ours (any more)."""
+        if not self.is_ours():
+            raise StoreError(
+                f"{self.path.parent}: the state folder was deleted or replaced while this process "
+                "ran, so another one may own the workspace; stop this one, put the newest backup "
+                "back (docs/operations.md), and start one"
+            )
+
     def holder(self) -> dict[str, Any] | None:
         """Who holds it now: pid, process_start (clock ticks after boot, None if unknown), since.
 

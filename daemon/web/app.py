@@ -103,6 +103,7 @@ def _add_errors(app: Flask, watch: Watch) -> None:
 
     @app.errorhandler(StoreError)
     def broken_store(error: StoreError) -> Response:
+        watch.services.probe.note(error)  # /health shows it until the next trial goes well
         return refused(ServiceUnavailable(say("page.store_broken", error=error)))
 
     @app.errorhandler(HTTPException)

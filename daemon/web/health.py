@@ -46,6 +46,7 @@ def take_health(watch: Watch) -> Health:
     status, broken = None, services.probe.fault
     jobs: list[dict[str, Any]] = []
     try:
+        services.db.check_place()
         status = _status(watch)
         jobs = job_states_as_json(services.db, watches, services.clock.now())
     except StoreError as error:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import socket
 import stat
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -271,3 +275,32 @@ def has_answer(connection: socket.socket) -> bool:
         return False
     finally:
         connection.settimeout(PATIENCE)
+
+
+def test_a_daemon_whose_state_folder_was_deleted_asks_nothing_more(
+    venture: Path, tmp_path: Path
+) -> None:
+    """It turns red while its call is under way, and leaves alone what its successor wrote."""
+    gate, state = tmp_path / "gate", venture / "state"
+    entered = gate.with_name("gate.entered")
+    with DaemonProcess(venture, "--gate", str(gate)) as first:
+        first.wait_until(entered.exists, "a model call")
+        host, port = first.address
+        state.rename(tmp_path / "deleted")
+        shutil.rmtree(tmp_path / "deleted")
+        with pytest.raises(HTTPError) as caught:
+            urlopen(f"http://{host}:{port}/health", timeout=PATIENCE)
+        found = json.loads(caught.value.read())
+        assert (caught.value.code, found["ok"]) == (503, False)
+        assert "state folder was deleted or replaced" in found["problems"][0]
+        with DaemonProcess(venture) as second:
+            second.wait_for_line("memory/findings/")
+            assert second.health()["ok"]
+            entered.unlink()
+            gate.touch()
+            first.wait_until(lambda: "the job sprint stopped" in first.said(), "the end")
+            assert first.stop() == 0
+            assert not entered.exists()
+            assert second.health()["ok"]  # at the address that it wrote
+            assert second.stop() == 0
+    assert rows_of(venture)[0] == ["completed"]

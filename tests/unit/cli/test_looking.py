@@ -248,3 +248,21 @@ def rows(root: Path) -> dict[str, list[dict[str, object]]]:
     assert list_for_item(db, "B01")
     db.close()
     return found
+
+
+def test_a_running_daemon_without_its_database_is_told(worked: Path) -> None:
+    """An empty one would show an unspent budget; the doctor has it as a fault."""
+    lock = OwnerLock(worked / "state")
+    lock.acquire(NOON)
+    try:
+        for file in (worked / "state").glob("sprintd.db*"):
+            file.unlink()
+        for words in (["status"], ["costs"], ["reset-failures"]):
+            done = sprintd(worked, *words)
+            assert done.returncode == 3, done.stderr
+            assert "its database was deleted" in done.stderr
+        checks = as_json(worked, "doctor", code=1)["checks"]
+        (found,) = [one for one in checks if one["check"] == "database"]
+    finally:
+        lock.release()
+    assert (found["grade"], "was deleted" in found["message"]) == ("fault", True)

@@ -20,6 +20,7 @@ from daemon.store import effects
 from daemon.store.api_calls import CallRow, list_recent
 from daemon.store.budget import budget_faults
 from daemon.store.database import Database, open_database
+from daemon.store.owner_lock import OwnerLock
 from tests.standins.paid_provider import PaidProvider, Step, prompt, reply
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -537,3 +538,24 @@ def test_the_gate_hears_until_when_the_service_wants_no_call(house: House) -> No
     (only,) = told
     assert only[0] == house.clock.now() + timedelta(hours=1)
     assert f"left alone until {only[0]:%Y-%m-%d %H:%M} UTC" in only[1]
+
+
+@pytest.mark.parametrize("lost", ["folder", "database"])
+def test_a_lost_folder_or_database_refuses_the_next_call(house: House, lost: str) -> None:
+    """Another daemon may pay from a new one; nothing is asked until the own one is back."""
+    state, kept = house.db.path.parent, house.db.path.parent.with_name("kept")
+    lock = OwnerLock(state)
+    lock.acquire(NOON)
+    house.db.let_only(lock.check)
+    provider = PaidProvider([reply(), reply()])
+    metered = house.metered(provider)
+    assert isinstance(metered.complete("first", prompt(), CALLER), Completion)
+    (state if lost == "folder" else house.db.path).rename(kept)
+    refused = metered.complete("second", prompt(), CALLER)
+    assert isinstance(refused, Refusal)
+    assert refused.reason == "store"
+    assert "deleted or replaced" in refused.message
+    assert len(provider.sent) == 1
+    kept.rename(state if lost == "folder" else house.db.path)
+    assert isinstance(metered.complete("second", prompt(), CALLER), Completion)
+    lock.release()

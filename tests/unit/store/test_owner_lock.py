@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import stat
 from datetime import UTC, datetime
@@ -229,3 +230,36 @@ def test_a_failed_acquire_leaves_nothing_locked(tmp_path: Path, now: datetime) -
 def test_the_start_of_an_unknown_process_is_none() -> None:
     """No such pid, or no /proc: unknown, not an error."""
     assert process_start(2**30) is None
+
+
+def test_a_folder_that_was_deleted_or_replaced_is_ours_no_longer(
+    state_dir: Path, now: datetime
+) -> None:
+    """The lock on the old folder guards nothing; what the new owner wrote is left to it."""
+    lock, other = OwnerLock(state_dir), OwnerLock(state_dir)
+    assert not lock.is_ours()
+    lock.acquire(now)
+    assert lock.is_ours()
+    lock.check()
+    shutil.rmtree(state_dir)
+    assert not lock.is_ours()
+    other.acquire(now)
+    assert (lock.is_ours(), other.is_ours()) == (False, True)
+    with pytest.raises(StoreError, match=r"state folder was deleted .* newest backup"):
+        lock.check()
+    lock.release()
+    assert other.path.exists()
+    other.release()
+
+
+def test_a_lock_file_that_was_deleted_alone_takes_nothing_away(
+    state_dir: Path, now: datetime
+) -> None:
+    """The folder's lock still keeps everybody out, so there is no need to stop."""
+    lock = OwnerLock(state_dir)
+    lock.acquire(now)
+    lock.path.unlink()
+    assert lock.is_ours()
+    with pytest.raises(AlreadyRunning):
+        OwnerLock(state_dir).acquire(now)
+    lock.release()

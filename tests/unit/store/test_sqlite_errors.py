@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from daemon.errors import StoreError
+from daemon.store import control
 from daemon.store.database import Database, open_database
 from tests.unit.store.control_rows import OPEN, PUT, names, put, put_all
 from tests.unit.store.other_programs import mounting, run_script, running_script
@@ -213,7 +215,7 @@ def test_a_database_that_vanished_is_not_made_anew(db: Database) -> None:
     """A new thread must not find an empty database with an unspent budget."""
     for file in db.path.parent.iterdir():
         file.unlink()
-    with ThreadPoolExecutor(1) as pool, pytest.raises(StoreError, match="there is no database"):
+    with ThreadPoolExecutor(1) as pool, pytest.raises(StoreError, match="was deleted"):
         pool.submit(names, db).result()
     assert not db.path.exists()
 
@@ -224,3 +226,18 @@ def test_a_database_that_was_replaced_while_in_use_is_refused(db: Database, path
     path.with_name("copy.db").replace(path)
     with ThreadPoolExecutor(1) as pool, pytest.raises(StoreError, match="replaced while in use"):
         pool.submit(names, db).result()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_write_into_a_file_that_is_no_longer_there_is_refused(
+    db: Database, path: Path, now: datetime, *, replaced: bool
+) -> None:
+    """Also by the thread that has it open, where SQLite would write into the deleted file."""
+    control.put(db, "before", 1, now)
+    db.backup(path.with_name("copy.db"))
+    path.unlink()
+    if replaced:
+        path.with_name("copy.db").rename(path)
+    with pytest.raises(StoreError, match=r"deleted or replaced .* newest backup"):
+        control.put(db, "after", 1, now)
+    assert control.get(db, "after") is None

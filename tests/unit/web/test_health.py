@@ -13,10 +13,11 @@ from daemon.bootstrap import build_services
 from daemon.clock import ManualClock
 from daemon.errors import Fault, StoreError
 from daemon.reports.job_states import JobWatch
+from daemon.scheduling.work import Work
 from daemon.sprint.runner import run_sprint
 from daemon.store import job_runs, outbox
 from tests.standins.workshop import Workshop
-from tests.unit.web.watched import Watched, watched_in
+from tests.unit.web.watched import BEARER, Watched, watched_in
 from tests.workspaces import NOON, copy_sample
 
 
@@ -246,3 +247,43 @@ def test_a_silent_delivery_is_503_where_there_is_a_channel(tmp_path: Path) -> No
                 answer.get_json()["problems"]
             )
             assert said is (status == 503)
+
+
+def test_a_deleted_database_is_503_at_once(watched: Watched) -> None:
+    """The open file still reads well; nobody will ever see what is written there."""
+    watched.services.db.path.unlink()
+    answer = watched.client.get("/health")
+    assert answer.status_code == 503
+    assert "was deleted or replaced" in answer.get_json()["problems"][0]
+
+
+def test_what_a_reset_met_is_503_until_a_trial_goes_well(tmp_path: Path) -> None:
+    """Also while the worker is in a long call: the scheduler's look tries as well."""
+    with watched_in(tmp_path) as watched:
+        services = watched.services
+        work = Work.build(services, services.config, lambda text: None)
+        with full_disk(services.db.path.with_name("sprintd.db-wal")):
+            answer = watched.client.post(
+                "/reset-failures", data=b"{}", headers=BEARER | {"Content-Type": "application/json"}
+            )
+            assert answer.status_code == 503
+            assert "sprintd.db" in watched.client.get("/health").get_json()["problems"][0]
+            watched.clock.advance(timedelta(seconds=15))
+            work.scheduler.beat()
+            assert watched.client.get("/health").status_code == 503
+        watched.clock.advance(timedelta(seconds=15))
+        work.scheduler.beat()
+        assert watched.client.get("/health").status_code == 200
+
+
+def test_a_full_disk_shows_while_the_worker_is_busy(watched: Watched) -> None:
+    """Nobody met it yet; the scheduler's look finds it within the interval, and its end too."""
+    services = watched.services
+    work = Work.build(services, services.config, lambda text: None)
+    watched.clock.advance(timedelta(seconds=15))
+    with full_disk(services.db.path.with_name("sprintd.db-wal")):
+        work.scheduler.beat()
+        assert "sprintd.db" in watched.client.get("/health").get_json()["problems"][0]
+    watched.clock.advance(timedelta(seconds=15))
+    work.scheduler.beat()
+    assert watched.client.get("/health").status_code == 200
