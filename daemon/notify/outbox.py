@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from daemon.clock import Clock
@@ -21,6 +21,7 @@ LONGEST_TOLD_SECONDS = 86_400.0
 SETTLE_SECONDS = 10.0
 FAILURES_TOLD = 5  # in a row, before anybody is told: two minutes or so
 _CLOCK_SLACK = timedelta(minutes=1)
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 _log = logging.getLogger(__name__)
 
 Kind = Literal["refused", "failing", "over"]
@@ -110,7 +111,8 @@ class Outbox:
         key = f"{row.key}#{outbox.find_scope(self._db, self._clock.now())}"
         in_doubt = row.uncertain or row.state == "sending"
         try:
-            found = sender.find(key, row.payload, since=row.created_at) if in_doubt else None
+            since = _since(row, self._clock.now())
+            found = sender.find(key, row.payload, since=since) if in_doubt else None
         except Exception as error:  # noqa: BLE001 - a fault of a sender stops no other message
             return self._settle_failure(row, error, uncertain=True)
         if found is None:
@@ -194,3 +196,8 @@ def _is_due(row: OutboxRow, now: datetime) -> bool:
     """A wait longer than any that is ever written comes from a clock that was wrong then."""
     longest = timedelta(seconds=LONGEST_TOLD_SECONDS + LONGEST_WAIT_SECONDS)
     return row.next_try_at <= now or row.next_try_at > now + longest
+
+
+def _since(row: OutboxRow, now: datetime) -> datetime:
+    """From when on the far side may have the message; always, where a wrong clock dated it."""
+    return row.created_at if row.created_at <= now else _LONG_AGO

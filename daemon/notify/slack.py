@@ -13,8 +13,10 @@ import socket
 import ssl
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,8 +33,12 @@ BASE_URL = "https://slack.com/api/"
 EVENT_TYPE = "sprintd_message"
 READ_SECONDS = 15.0
 PAGE = 200
-MOST_PAGES = 200  # 40,000 messages; beyond that nobody can tell
+MOST_PAGES = 200  # 40,000 messages
+MOST_PAUSES = 10  # so often a look-up waits for the limit of calls; then it ends
+_CLOCK_SLACK = timedelta(minutes=1)
 _CLOCK_DOUBT = timedelta(days=1)  # our clock and theirs may differ, and ours may have jumped
+
+_HEADERS = "http_headers"
 
 _LATER = ("ratelimited", "rate_limited", "service_unavailable", "team_added_to_org")
 _UNCERTAIN = ("fatal_error", "internal_error", "request_timeout")  # parts may have succeeded
@@ -74,6 +80,7 @@ class SlackSender:
         self._longest = 2 * read_seconds
         self._busy = busy
         self._client = _Client(token, base_url, read_seconds)
+        self._search: _Search | None = None
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
         """Post with blocks; where Slack refuses their form, once more as plain text."""
@@ -85,13 +92,27 @@ class SlackSender:
             return self._post(key, plain_of(payload, self._note), None)
 
     def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
-        """The message's `ts` in the channel's history, or None."""
-        for message in self._history((since - _CLOCK_DOUBT).timestamp()):
-            metadata = message.get("metadata") or {}
-            known = (metadata.get("event_payload") or {}).get("key")
-            if metadata.get("event_type") == EVENT_TYPE and known == key:
-                return str(message["ts"])
-        return None
+        """The message's `ts` in the channel's history, or None.
+
+        A look-up that has to wait goes on at its page when it is asked for again. One that takes
+        too long is refused, so that the channel's other messages are not held up.
+        """
+        if self._search is None or (self._search.key, self._search.since) != (key, since):
+            self._search = _Search(key, since, max(0.0, (since - _CLOCK_DOUBT).timestamp()))
+        search, before = self._search, self._search.pages
+        try:
+            found = self._look_through(search)
+        except SendLater:
+            search.pauses += search.pages > before
+            if search.pauses < MOST_PAUSES:
+                raise
+            self._search = None
+            raise self._too_long(search) from None
+        except SendRefused:
+            self._search = None
+            raise
+        self._search = None
+        return found
 
     def close(self) -> None:
         """There is nothing to give up: each request has its own connection."""
@@ -112,20 +133,34 @@ class SlackSender:
         )
         return str(answer.get("ts") or "")
 
-    def _history(self, oldest: float) -> Iterator[dict[str, Any]]:
-        cursor: str | None = None
-        for _ in range(MOST_PAGES):
-            answer = self._call(partial(self._page, oldest, cursor))
-            yield from answer.get("messages") or ()
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor") or None
-            if cursor is None:
-                return
-        raise SendUncertain(f"{self._host} has too many messages to find one among them")
+    def _look_through(self, search: _Search) -> str | None:
+        while search.pages < MOST_PAGES:
+            try:
+                answer = self._call(partial(self._page, search.oldest, search.cursor))
+            except _CursorGone:
+                search.cursor, search.pages = None, 0
+                raise
+            search.pages += 1
+            for message in answer.get("messages") or ():
+                if _key_of(message) == search.key:
+                    return str(message["ts"])
+            search.cursor = (answer.get("response_metadata") or {}).get("next_cursor") or None
+            if search.cursor is None:
+                if search.oldest == 0 or not _is_ahead(search.since, answer.get(_HEADERS)):
+                    return None
+                search.oldest = 0.0  # our clock was ahead: all of the history may have it
+        raise self._too_long(search)
+
+    def _too_long(self, search: _Search) -> SendRefused:
+        return SendRefused(
+            f"{self._host} has too many messages to find one among them ({search.pages} pages were "
+            "looked through); look for it in the channel, then retry it or drop it"
+        )
 
     def _page(self, oldest: float, cursor: str | None) -> Any:
         return self._client.conversations_history(
             channel=self._channel,
-            oldest=f"{max(0.0, oldest):.6f}",
+            oldest=f"{oldest:.6f}",
             include_all_metadata=True,
             limit=PAGE,
             cursor=cursor,
@@ -136,7 +171,7 @@ class SlackSender:
         error: SendError
         try:
             answer = within(self._longest, call, self._host, self._busy)
-            return dict(answer.data)
+            return {**answer.data, _HEADERS: answer.headers}
         except SendError:
             raise
         except SlackApiError as failure:
@@ -148,6 +183,25 @@ class SlackSender:
 
 class _BlocksRefused(SendRefused):
     """Slack did not take the form of the blocks."""
+
+
+class _CursorGone(SendUncertain):
+    """Slack no longer knows the place in the history where a look-up waited."""
+
+
+@dataclass
+class _Search:
+    """A look-up that may have to wait between two pages. `oldest` is a Unix time; 0: all.
+
+    `pauses` counts the waits for the limit of calls that came after at least one more page.
+    """
+
+    key: str
+    since: datetime
+    oldest: float
+    cursor: str | None = None
+    pages: int = 0
+    pauses: int = 0
 
 
 class _Client(WebClient):
@@ -189,6 +243,24 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
+def _key_of(message: Mapping[str, Any]) -> str | None:
+    """The key that one of our messages bears; None for everything else."""
+    metadata = message.get("metadata") or {}
+    if metadata.get("event_type") != EVENT_TYPE:
+        return None
+    return (metadata.get("event_payload") or {}).get("key")
+
+
+def _is_ahead(since: datetime, headers: Any) -> bool:
+    """Whether a moment is still to come by the far side's clock; False where it does not say."""
+    said = {name.lower(): value for name, value in dict(headers or {}).items()}.get("date", "")
+    try:
+        there = parsedate_to_datetime(said)
+    except (ValueError, TypeError):
+        return False
+    return there.tzinfo is not None and since > there + _CLOCK_SLACK
+
+
 def _explain_answer(answer: Any, host: str) -> SendError:
     """What an answer that is not ok means: refused, later, or in doubt."""
     status = int(answer.status_code)
@@ -199,6 +271,8 @@ def _explain_answer(answer: Any, host: str) -> SendError:
         return SendLater(f"{host} asks to post less often", retry_after_seconds=seconds)
     if status >= 500 or status == 408 or code in _UNCERTAIN or (status == 200 and not code):
         return SendUncertain(f"{host} failed ({code or status})")
+    if code == "invalid_cursor":
+        return _CursorGone(f"{host} failed ({code})")
     if not code:
         return SendRefused(f"there is no Slack API at {host} ({status}); correct slack.base_url")
     if code in _BLOCKS_REFUSED:

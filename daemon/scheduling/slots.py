@@ -2,7 +2,8 @@
 
 A slot is the moment a job is due, not the moment it runs. Its row in `job_run` is written before the
 worker hears of it, and a row that is there already ends the matter: a second scheduler, a clock that
-was set back and a second start find it.
+was set back a little and a second start find it. Rows that a clock far ahead made are taken away, for
+their slots are still to come.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from daemon.governance.incidents import Voice
 from daemon.scheduling.run import Run
 from daemon.scheduling.scheduler import TIMETABLE, Entry, Schedule
 from daemon.scheduling.worker import Worker
-from daemon.store import control, job_runs
+from daemon.store import control, job_runs, reports
 from daemon.store.database import Database
 from daemon.store.job_runs import JobRun
 
 MOST_TRIES = 3
 ALERT_AT_SKIPS = 2
 LOOK_BACK = timedelta(days=31)  # what was missed before that is neither kept nor run
+RAN_FOR_GOOD = timedelta(
+    hours=3
+)  # a slot so little ahead does not run again, whatever the clock did
 _ON_TIME = timedelta(seconds=90)
 _SINCE = "jobs.since"  # for each job, from when on its slots count
 _ENTRIES = {entry.job: entry for entry in TIMETABLE}
@@ -42,6 +46,7 @@ class Slots:
         self._voice, self._say = voice, voice.phrases.text
         self._schedule, self._worker = schedule, worker
         self._caught_up = False
+        self._set_back = False
         self._guard = threading.Lock()
         self._skips: dict[str, int] = {}
         self._unasked: dict[str, datetime] = {}
@@ -78,11 +83,17 @@ class Slots:
         """Between ticks: do again what the database did not let through."""
         if not self._caught_up:
             self.begin()
+        elif self._set_back:
+            self._leave_future()
         with self._guard:
             waiting = dict(self._unasked)
             self._unasked.clear()
         for job, slot in waiting.items():
             self.ask(job, slot)
+
+    def set_back(self) -> None:
+        """The clock was set back: the next `look` takes away what was made of times to come."""
+        self._set_back = True
 
     def begin(self) -> None:
         """At a start: catch up, now or as soon as the database can be written."""
@@ -101,7 +112,9 @@ class Slots:
         now = self._clock.now()
         with self._guard:
             with self._db.immediate():
-                since, left = self._since(now), self._left_open()
+                since = self._since(now)
+                self._forget_future(min(since.values()), now)
+                left = self._left_open()
                 runs = [
                     self._catch_up(entry, since[entry.job], left.get(entry.job, []), now)
                     for entry in TIMETABLE
@@ -121,6 +134,33 @@ class Slots:
         """Tell, once, that a run is past its deadline. Raises StoreError."""
         detail = self._say("jobs.hung", job=run.job, at=_minute(run.slot))
         self._tell(f"job_hung/{run.job}", detail, self._say("jobs.hung_cure"))
+
+    def _leave_future(self) -> None:
+        now = self._clock.now()
+        try:
+            with self._guard, self._db.immediate():
+                self._forget_future(min(self._since(now).values()), now)
+            self._set_back = False
+        except StoreError as error:
+            _log.error("runs of times to come wait for the database: %s", error)
+
+    def _forget_future(self, first_start: datetime, now: datetime) -> None:
+        """Runs and reports of slots that are still to come; a clock was ahead when they were made.
+
+        A clock that is before the very first start is itself the wrong one: nothing is touched.
+        """
+        if now < first_start:
+            return
+        beyond = now + RAN_FOR_GOOD
+        gone = job_runs.forget_future(self._db, now, done_beyond=beyond)
+        moved = reports.move_from_future(self._db, now, beyond)
+        if gone or moved:
+            _log.warning(
+                "the clock was ahead: %s runs of times to come do not count, %s reports are kept as "
+                "of the time before",
+                gone,
+                moved,
+            )
 
     def _place(self, job: str, slot: datetime) -> Run | None:
         """Write what becomes of a slot; the run, or None where there is none."""

@@ -50,7 +50,7 @@ class Work:
             ask=slots.ask,
             heartbeat=services.scheduler_heartbeat,
             look=lambda: _look(services, worker, slots),
-            set_back=lambda by: _tell_set_back(services, by),
+            set_back=lambda by: _set_back(services, slots, by),
         )
         return cls(jobs, worker, slots, scheduler)
 
@@ -85,7 +85,8 @@ def _look(services: Services, worker: Worker, slots: Slots) -> None:
     slots.look()
 
 
-def _tell_set_back(services: Services, by: timedelta) -> None:
+def _set_back(services: Services, slots: Slots, by: timedelta) -> None:
+    slots.set_back()
     whole = timedelta(seconds=round(by.total_seconds()))
     reason = services.phrases.text("jobs.set_back", by=whole)
     events.record(services.db, "alert", services.clock.now(), facts={"reason": reason})

@@ -81,6 +81,19 @@ def end_run(
         return bool(tx.execute(sql, values))
 
 
+def forget_future(db: Database, now: datetime, *, done_beyond: datetime) -> int:
+    """Take away what a clock that was ahead made of moments that are still to come; how many.
+
+    A slot that was skipped has not run, so it may when it comes, or late where it has come since the
+    clock skipped it. One that has run may again only where it lies beyond `done_beyond`, which is
+    not before `now`.
+    """
+    sql = """DELETE FROM job_run WHERE slot > :beyond
+             OR (state = 'skipped' AND (slot > :now OR queued_at > :beyond))"""
+    with db.immediate() as tx:
+        return tx.execute(sql, {"beyond": to_text(done_beyond), "now": to_text(now)})
+
+
 def find_run(db: Database, job: str, slot: datetime) -> JobRun | None:
     """The run of a slot, or None where the slot was never asked for."""
     found = db.row("SELECT * FROM job_run WHERE job = ? AND slot = ?", (job, to_text(slot)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from daemon.clock import from_text, to_text
@@ -35,6 +35,26 @@ def save_report(db: Database, row: ReportRow) -> bool:
     with db.immediate() as tx:
         values = (row.kind, times[0], row.body, to_json(row.facts), times[1])
         return bool(tx.execute(sql, values))
+
+
+def move_from_future(db: Database, now: datetime, beyond: datetime) -> int:
+    """Give what a clock that was ahead wrote for slots after `beyond` the place where it belongs:
+    behind the newest report of its kind, a microsecond each. How many were moved.
+
+    Diagnoses stay; they have no slot of a timetable.
+    """
+    sql = "SELECT kind, slot FROM report WHERE slot > ? AND kind <> 'diagnosis' ORDER BY kind, slot"
+    newest = "SELECT max(slot) AS slot FROM report WHERE kind = ? AND slot <= ?"
+    move = """UPDATE report SET slot = :place, created_at = min(created_at, :now)
+              WHERE kind = :kind AND slot = :slot"""
+    with db.immediate() as tx:
+        found = tx.rows(sql, (to_text(beyond),))
+        for row in found:
+            last = tx.rows(newest, (row["kind"], to_text(now)))[0]["slot"]
+            before = from_text(last) if last else now - timedelta(seconds=1)
+            place = before + timedelta(microseconds=1)
+            tx.execute(move, {**row, "place": to_text(place), "now": to_text(now)})
+        return len(found)
 
 
 def find_report(db: Database, kind: ReportKind, slot: datetime) -> ReportRow | None:

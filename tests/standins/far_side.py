@@ -111,6 +111,10 @@ class FarSide:
         """The service's own rules; called once for a request that takes effect."""
         raise NotImplementedError
 
+    def date(self) -> str | None:
+        """What the header `Date` says; None: the machine's time."""
+        return None
+
     def receive(self, request: Received) -> tuple[Fault, Answer]:
         with self._arrived:
             self.requests.append(request)
@@ -148,6 +152,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_PATCH(self) -> None:
         self.do_POST()
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        return self.server.far.date() or super().date_time_string(timestamp)
 
     def log_message(self, *_: object) -> None:
         """Nothing: the requests are in `FarSide.requests`."""

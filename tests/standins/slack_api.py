@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from email.utils import format_datetime
 from typing import Any
 
 from daemon.clock import Clock, SystemClock
@@ -83,6 +84,9 @@ class SlackApi(FarSide):
 
     def calls(self, method: str) -> list[Received]:
         return [request for request in self.requests if request.path == f"/api/{method}"]
+
+    def date(self) -> str:
+        return format_datetime(self._clock.now(), usegmt=True)
 
     def act(self, request: Received) -> Answer:
         error = self._complaint(request)

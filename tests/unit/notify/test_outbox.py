@@ -22,7 +22,7 @@ from daemon.store.database import Database, open_database
 from tests.standins.far_side import drops, holds
 from tests.standins.notion_api import NotionApi
 from tests.standins.notion_api import error as notion_error
-from tests.standins.slack_api import SlackApi, fails, not_ok, rate_limited
+from tests.standins.slack_api import Posted, SlackApi, fails, not_ok, rate_limited
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)
 SETTLE = 10.0
@@ -304,6 +304,43 @@ def test_a_clock_set_back_does_not_prolong_a_wait(post: Post, slack: SlackApi) -
     again = Post(post.db, post.clock, slack=slack_sender(slack))
     assert again.deliver() == 1
     assert slack.keys == ["a"]
+
+
+@pytest.mark.parametrize("back_first", [True, False])
+def test_a_post_of_a_clock_a_week_ahead_is_found_again(
+    post: Post, slack: SlackApi, back_first: bool
+) -> None:
+    """It was taken and the answer lost; Slack's own clock was right. Set back before or after."""
+    ahead = timedelta(days=7)
+    ours = ManualClock(START + ahead)
+    early = Post(post.db, ours, slack=slack_sender(slack))
+    slack.script(drops(after_acting=True))
+    early.put("a")
+    assert early.deliver() == 0
+    if back_first:
+        ours.advance(-ahead)
+    early.deliver(after_seconds=60)
+    assert early.row("a").state == "sent"
+    assert slack.keys == ["a"]
+
+
+def test_a_retried_message_with_a_long_history_lets_the_others_go_on(
+    post: Post, slack: SlackApi
+) -> None:
+    """One page a minute: its look-up is given up after ten waits, and it is set aside with why."""
+    slack.script(not_ok("is_archived"))
+    post.put("old")
+    post.deliver()
+    for number in range(4_000):
+        slack.posted.append(Posted(f"{START.timestamp():.3f}{number:05d}", {"text": "other"}))
+    rows.retry(post.db, post.clock.now())
+    post.put("new")
+    slack.script(*[None, rate_limited(60)] * 10)
+    for _ in range(15):
+        post.deliver(after_seconds=62)
+    assert post.row("old").state == "set_aside"
+    assert "too many messages" in (post.row("old").error or "")
+    assert post.row("new").state == "sent"
 
 
 def test_nothing_leaves_that_cannot_be_written(post: Post, slack: SlackApi) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
-from daemon.notify.slack import SlackSender
+from daemon.notify.slack import MOST_PAUSES, SlackSender
 from tests.standins.far_side import Answer, Fault, drops, holds
 from tests.standins.slack_api import Posted, SlackApi, fails, not_ok, rate_limited
 
@@ -20,8 +20,13 @@ SINCE = datetime(2026, 11, 30, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def slack() -> Iterator[SlackApi]:
-    with SlackApi(clock=ManualClock(SINCE)) as api:
+def clock() -> ManualClock:
+    return ManualClock(SINCE)
+
+
+@pytest.fixture
+def slack(clock: ManualClock) -> Iterator[SlackApi]:
+    with SlackApi(clock=clock) as api:
         yield api
 
 
@@ -70,12 +75,70 @@ def test_a_message_is_found_by_its_key_whatever_page_it_stands_on(slack: SlackAp
     assert sender.find("k", {}, since=SINCE) is None
 
 
-def test_the_search_begins_a_day_early_for_clocks_that_differ(slack: SlackApi) -> None:
+def test_the_search_begins_a_day_early_for_clocks_that_differ(
+    slack: SlackApi, clock: ManualClock
+) -> None:
     """Ours may have been ahead when the message was written."""
     wanted = sender_for(slack).send("k", {"text": "x"})
+    clock.advance(timedelta(days=2))
     sender = sender_for(slack)
     assert sender.find("k", {}, since=SINCE + timedelta(hours=23)) == wanted
     assert sender.find("k", {}, since=SINCE + timedelta(hours=25)) is None
+
+
+def test_a_search_that_begins_in_slacks_future_goes_through_all_of_the_history(
+    slack: SlackApi,
+) -> None:
+    """Our clock is a week ahead; theirs says so in the answer."""
+    wanted = sender_for(slack).send("k", {"text": "x"})
+    sender = sender_for(slack)
+    assert sender.find("k", {}, since=SINCE + timedelta(days=7)) == wanted
+    assert sender.find("other", {}, since=SINCE + timedelta(days=7)) is None
+
+
+def crowd(slack: SlackApi, count: int) -> None:
+    """So many messages of others, newer than all that is there."""
+    first = len(slack.posted)
+    for number in range(first, first + count):
+        slack.posted.append(Posted(f"{SINCE.timestamp():.3f}{number:05d}", {"text": "other"}))
+
+
+def test_a_search_that_has_to_wait_goes_on_at_its_page(slack: SlackApi) -> None:
+    """Each page is asked for once, and once more where the limit of calls came in between."""
+    sender = sender_for(slack)
+    wanted = sender.send("k", {"text": "x"})
+    crowd(slack, 1_000)
+    slack.script(None, rate_limited(60), None, rate_limited(60), None)
+    for _ in range(2):
+        with pytest.raises(SendLater):
+            sender.find("k", {}, since=SINCE)
+    assert sender.find("k", {}, since=SINCE) == wanted
+    cursors = [call.fields.get("cursor") for call in slack.calls("conversations.history")]
+    assert cursors == [None, "200", "200", "400", "400", "600", "800", "1000"]
+
+
+def test_a_place_that_slack_forgot_begins_the_search_anew(slack: SlackApi) -> None:
+    """In doubt, not refused: the next try begins at the first page."""
+    sender = sender_for(slack)
+    wanted = sender.send("k", {"text": "x"})
+    crowd(slack, 300)
+    slack.script(None, not_ok("invalid_cursor"))
+    with pytest.raises(SendUncertain):
+        sender.find("k", {}, since=SINCE)
+    assert sender.find("k", {}, since=SINCE) == wanted
+
+
+def test_a_search_under_a_limit_ends_after_ten_waits(slack: SlackApi) -> None:
+    """Refused with what to do; the other messages of the channel are not held up for hours."""
+    sender = sender_for(slack)
+    sender.send("k", {"text": "x"})
+    crowd(slack, 200 * (MOST_PAUSES + 5))
+    slack.script(*[None, rate_limited(60)] * MOST_PAUSES)
+    for _ in range(MOST_PAUSES - 1):
+        with pytest.raises(SendLater):
+            sender.find("k", {}, since=SINCE)
+    with pytest.raises(SendRefused, match="10 pages were looked through"):
+        sender.find("k", {}, since=SINCE)
 
 
 @pytest.mark.parametrize(

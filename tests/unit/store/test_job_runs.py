@@ -26,6 +26,18 @@ def test_a_slot_can_be_asked_for_once(db: Database) -> None:
     assert (row.state, row.note, row.late, row.queued_at) == ("done", "posted", False, NOON)
 
 
+def test_what_a_clock_ahead_made_of_times_to_come_is_taken_away(db: Database) -> None:
+    """Runs beyond the bound, and whatever was only skipped; what ran before it stays."""
+    for hours in (0, 2, 4):
+        job_runs.queue_run(db, "digest", NOON + hours * HOUR, NOON)
+    job_runs.skip_run(db, "digest", NOON + HOUR, "passed over", NOON)
+    job_runs.skip_run(db, "digest", NOON - HOUR, "passed over", NOON)
+    job_runs.skip_run(db, "digest", NOON - 2 * HOUR, "passed over", NOON + 9 * HOUR)
+    assert job_runs.forget_future(db, NOON, done_beyond=NOON + 3 * HOUR) == 3
+    left = [row.slot for row in job_runs.list_runs(db, "digest")]
+    assert left == [NOON - HOUR, NOON, NOON + 2 * HOUR]
+
+
 def test_other_jobs_and_slots_are_others(db: Database) -> None:
     """The name of a run is both."""
     assert job_runs.queue_run(db, "digest", NOON, NOON)
