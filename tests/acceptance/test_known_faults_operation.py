@@ -146,7 +146,7 @@ def test_the_key_is_in_no_log_when_the_service_cannot_be_reached(tmp_path: Path)
         more = 'max_tries = 1\n[daemon]\nlog_level = "DEBUG"\n'
         root = copy_sample(tmp_path / "venture", claude_config(f"http://{address}", more))
         with DaemonProcess(root, environ={"ANTHROPIC_API_KEY": KEY}) as daemon:
-            daemon.wait_until(lambda: "sprint 1 failed" in daemon.said(), "the failed sprint")
+            daemon.wait_until(lambda: "sprint 1 interrupted" in daemon.said(), "the end")
             assert daemon.stop() == 0
             assert address in daemon.said()
             assert KEY not in daemon.said()
