@@ -48,6 +48,7 @@ class Life:
         lock = OwnerLock(plan.state_dir)
         lock.acquire(SystemClock().now())
         services = plan.build()
+        services.db.let_only(lock.check)
         form = plan.config.daemon.log_format
         console = notifier_for(form, sys.stdout, services.phrases)
         work = Work.build(services, plan.config, console.post)

@@ -130,15 +130,14 @@ def _limit_stalls(listener: socket.socket, stall_seconds: int) -> None:
         listener.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", seconds, 0))
 
 
-def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
+def _announce(plan: Plan, listener: socket.socket, provider: str) -> str:
     """Say once, before serving, what runs and where.
 
-    The file that keeps the address for other programs, as long as the daemon runs.
+    The address, which a file keeps for other programs as long as the daemon runs.
     """
     host, port = listener.getsockname()[:2]
     address = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-    file = plan.address_file
-    file.write_text(address + "\n", "utf-8")
+    plan.address_file.write_text(address + "\n", "utf-8")
     line = Phrases(plan.config.daemon.language).text(
         "serve.listening",
         version=__version__,
@@ -147,13 +146,14 @@ def _announce(plan: Plan, listener: socket.socket, provider: str) -> Path:
         address=address,
     )
     _say(plan, line)
-    return file
+    return address
 
 
-def _say_farewell(plan: Plan, address: Path) -> None:
-    address.unlink(missing_ok=True)
-    with suppress(OSError):  # the terminal may be gone
-        _say(plan, Phrases(plan.config.daemon.language).text("serve.stopped"))
+def _say_farewell(plan: Plan, address: str) -> None:
+    with suppress(OSError):  # gone; and what another daemon wrote there stays
+        if plan.address_file.read_text("utf-8").strip() == address:
+            plan.address_file.unlink(missing_ok=True)
+    _say(plan, Phrases(plan.config.daemon.language).text("serve.stopped"))
 
 
 def _say(plan: Plan, line: str) -> None:
