@@ -37,6 +37,7 @@ class DaemonProcess:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=_mind_hangups,
         )
         self._lines: queue.Queue[str] = queue.Queue()
         self.out: list[str] = []
@@ -142,3 +143,8 @@ class DaemonProcess:
         thread = threading.Thread(target=read, daemon=True)
         thread.start()
         return thread
+
+
+def _mind_hangups() -> None:
+    """Also where whoever runs the tests ignores them, as nohup does: children inherit that."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
