@@ -14,9 +14,9 @@ from daemon.cli.group import Command
 from daemon.cli.opening import check_focus, look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import progress, say, say_json, width
-from daemon.governance.budget import BudgetDay
+from daemon.governance.budget import BudgetDay, usd_text
 from daemon.reports.plain_text import one_line, render_table, wrap
-from daemon.reports.status import budget_as_json, render_money, usd
+from daemon.reports.status import budget_as_json, render_money
 from daemon.sprint.ahead import Ahead, AssignmentAhead, see_ahead
 from daemon.sprint.context import SkippedUnit
 
@@ -104,7 +104,7 @@ def _track(track: int, one: AssignmentAhead, refusal: str, columns: int) -> Iter
     yield f"  agent {assignment.agent}, model {one_line(one.model)}"
     yield from wrap(f"because: {one_line(assignment.reason, 1_000)}", columns, indent="  ")
     if one.worst_case_micros is not None:
-        yield f"  one attempt costs at most {usd(one.worst_case_micros)} USD"
+        yield f"  one attempt costs at most {usd_text(one.worst_case_micros)} USD"
     if refusal:
         yield from wrap(f"would be refused: {refusal}", columns, indent="  ")
     yield f"  reads {context.tokens:,} of at most {context.ceiling_tokens:,} tokens:"
@@ -148,7 +148,7 @@ def _refusals(ahead: Ahead, day: BudgetDay) -> list[str]:
         if worst is None:
             found.append(f"no price: {one.no_price}")
         elif worst > left:
-            found.append(f"the day's cap leaves {usd(left)} USD (budget.daily_cap_usd)")
+            found.append(f"the day's cap leaves {usd_text(left)} USD (budget.daily_cap_usd)")
         else:
             found.append("")
             left -= worst

@@ -20,9 +20,10 @@ from daemon.cli.output import progress, say, say_json
 from daemon.clock import SystemClock, end_of_day
 from daemon.config.toml_file import load_config
 from daemon.errors import AlreadyRunning, SprintdError
+from daemon.governance.budget import usd_text
 from daemon.governance.gate import refusal_now
 from daemon.governance.states import enter_state
-from daemon.reports.status import since_utc, usd
+from daemon.reports.status import since_utc
 from daemon.sprint.runner import SprintEnd, recover, run_sprint
 from daemon.store.api_calls import cost_of_sprint
 from daemon.store.owner_lock import OwnerLock
@@ -97,7 +98,7 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
     if as_json:
         say_json(_end_as_json(end, cost))
     else:
-        say(f"sprint {end.sprint_id} {end.state}: {end.reason.rstrip('.')}; {usd(cost)} USD")
+        say(f"sprint {end.sprint_id} {end.state}: {end.reason.rstrip('.')}; {usd_text(cost)} USD")
     click.get_current_context().exit(EXIT_CODES[end.state])
 
 
@@ -166,7 +167,7 @@ def _end_as_json(end: SprintEnd, cost_micros: int) -> dict[str, object]:
         "state": end.state,
         "reason": end.reason,
         "cost_micros": cost_micros,
-        "cost_usd": usd(cost_micros),
+        "cost_usd": usd_text(cost_micros),
         "assignments": [
             {"item": one.item, "ending": one.ending, "reason": one.reason} for one in end.ends
         ],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from daemon.governance.budget import BudgetDay
+from daemon.governance.budget import BudgetDay, usd_text
 from daemon.reports.plain_text import render_table, wrap
-from daemon.reports.status import budget_as_json, render_money, usd
+from daemon.reports.status import budget_as_json, render_money
 from daemon.store.api_calls import CostRow, Grouping, costs_by
 from daemon.store.database import Database
 
@@ -50,9 +50,9 @@ class Costs:
                 "prompt_tokens": sum(row.prompt_tokens for row in self.rows),
                 "output_tokens": sum(row.output_tokens for row in self.rows),
                 "cost_micros": self.cost_micros,
-                "cost_usd": usd(self.cost_micros),
+                "cost_usd": usd_text(self.cost_micros),
                 "open_micros": self.open_micros,
-                "open_usd": usd(self.open_micros),
+                "open_usd": usd_text(self.open_micros),
             },
             "today": budget_as_json(self.day),
         }
@@ -70,8 +70,8 @@ def render_costs(costs: Costs, width: int) -> str:
     lines = [f"Costs of the UTC days {costs.since} to {costs.day.day}, by {costs.grouping}"]
     if costs.rows:
         rows = [_cells(row, costs.grouping) for row in costs.rows]
-        total = ("total", f"{costs.calls:,}", *_tokens(costs.rows), usd(costs.open_micros),
-                 usd(costs.cost_micros))  # fmt: skip
+        total = ("total", f"{costs.calls:,}", *_tokens(costs.rows), usd_text(costs.open_micros),
+                 usd_text(costs.cost_micros))  # fmt: skip
         lines.append(render_table(titles, [*rows, total], width=width, right=(1, 2, 3, 4, 5)))
     else:
         lines.append("No call was made.")
@@ -81,7 +81,13 @@ def render_costs(costs: Costs, width: int) -> str:
 
 def _cells(row: CostRow, grouping: Grouping) -> tuple[str, ...]:
     name = row.name or _NONE.get(grouping, "(none)")
-    return (name, f"{row.calls:,}", *_tokens([row]), usd(row.open_micros), usd(row.cost_micros))
+    return (
+        name,
+        f"{row.calls:,}",
+        *_tokens([row]),
+        usd_text(row.open_micros),
+        usd_text(row.cost_micros),
+    )
 
 
 def _tokens(rows: Sequence[CostRow]) -> tuple[str, str]:
@@ -96,7 +102,7 @@ def _row_as_json(row: CostRow) -> dict[str, Any]:
         "prompt_tokens": row.prompt_tokens,
         "output_tokens": row.output_tokens,
         "cost_micros": row.cost_micros,
-        "cost_usd": usd(row.cost_micros),
+        "cost_usd": usd_text(row.cost_micros),
         "open_micros": row.open_micros,
-        "open_usd": usd(row.open_micros),
+        "open_usd": usd_text(row.open_micros),
     }

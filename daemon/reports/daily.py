@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import SCOPE
+from daemon.governance.budget import SCOPE, usd_text
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.plain_text import one_line
-from daemon.reports.status import usd
 from daemon.reports.written import Written, whole_days
 from daemon.store import attempts, budget, findings, sprints
 from daemon.store.api_calls import costs_by
@@ -41,7 +40,10 @@ def write_daily(
     lines.append(say("daily.sprints", sprints=told))
     key = "daily.money" if money else "daily.no_money"
     lines.append(
-        say(key, **({"spent": usd(spent), "cap": usd(cap), "calls": calls} if money else {}))
+        say(
+            key,
+            **({"spent": usd_text(spent), "cap": usd_text(cap), "calls": calls} if money else {}),
+        )
     )
     lines += backlog_lines(backlog, phrases)
     facts = {

@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import SCOPE
+from daemon.governance.budget import SCOPE, usd_text
 from daemon.reports.plain_text import one_line
-from daemon.reports.status import usd
 from daemon.reports.written import Written, whole_days
 from daemon.store import budget
 from daemon.store.api_calls import CostRow, costs_by
@@ -38,11 +37,11 @@ def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
     if row is None:
         return Written(say("day_close.nothing", day=day), facts)
     lines = [
-        say("day_close.title", day=day, spent=usd(row.spent_micros), cap=usd(row.cap_micros),
+        say("day_close.title", day=day, spent=usd_text(row.spent_micros), cap=usd_text(row.cap_micros),
             calls=calls),
     ]  # fmt: skip
     if row.held_micros:
-        lines.append(say("day_close.held", held=usd(row.held_micros)))
+        lines.append(say("day_close.held", held=usd_text(row.held_micros)))
     lines += _costs(say("day_close.by_agent"), agents, say("day_close.no_agent"))
     lines += _costs(say("day_close.by_item"), items, say("day_close.no_item"))
     return Written("\n".join(lines), facts)
@@ -50,7 +49,7 @@ def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
 
 def _costs(title: str, costs: Sequence[CostRow], nameless: str) -> list[str]:
     lines = [
-        f"  - {one_line(cost.name or nameless)}: {usd(cost.cost_micros)} USD ({cost.calls})"
+        f"  - {one_line(cost.name or nameless)}: {usd_text(cost.cost_micros)} USD ({cost.calls})"
         for cost in costs[:_MOST_LINES]
     ]
     more = len(costs) - len(lines)

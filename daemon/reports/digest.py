@@ -9,11 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import BudgetDay
+from daemon.governance.budget import BudgetDay, usd_text
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.mended import drop_what_works_again, mended_by_now
 from daemon.reports.plain_text import one_line
-from daemon.reports.status import usd
 from daemon.store import control, events
 from daemon.store.database import Database
 from daemon.store.events import EventRow
@@ -86,8 +85,8 @@ def render_digest(
         told = ", ".join(f"{n} {say('sprint.' + state)}" for state, n in sorted(sprints.items()))
         lines.append(say("digest.sprints", sprints=told))
     lines.append(
-        say("digest.money", spent=usd(day.spent_micros), cap=usd(day.cap_micros),
-            remaining=usd(day.remaining_micros))
+        say("digest.money", spent=usd_text(day.spent_micros), cap=usd_text(day.cap_micros),
+            remaining=usd_text(day.remaining_micros))
     )  # fmt: skip
     return "\n".join(lines)
 
@@ -158,12 +157,15 @@ def _reason(event: EventRow) -> dict[str, Any]:
 
 
 def _bill(event: EventRow) -> dict[str, Any]:
-    return {"cost": usd(event.facts["cost_micros"]), "held": usd(event.facts["held_micros"])}
+    return {
+        "cost": usd_text(event.facts["cost_micros"]),
+        "held": usd_text(event.facts["held_micros"]),
+    }
 
 
 def _warning(event: EventRow) -> dict[str, Any]:
     facts = event.facts
-    spent, cap = usd(facts["spent_micros"]), usd(facts["cap_micros"])
+    spent, cap = usd_text(facts["spent_micros"]), usd_text(facts["cap_micros"])
     return {"percent": facts["percent"], "spent": spent, "cap": cap}
 
 

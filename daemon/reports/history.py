@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon.clock import to_text
+from daemon.governance.budget import usd_text
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.backlog import entry_as_json
 from daemon.reports.plain_text import at_utc, one_line, wrap
-from daemon.reports.status import usd
 from daemon.store import api_calls, attempts, findings
 from daemon.store.api_calls import CallRow
 from daemon.store.attempts import AttemptRow
@@ -63,7 +63,7 @@ class ItemHistory:
             "finding": finding.path if finding else None,
             "quotes_only": self.is_quoted,
             "cost_micros": self.cost_micros,
-            "cost_usd": usd(self.cost_micros),
+            "cost_usd": usd_text(self.cost_micros),
             "attempts": [_attempt_as_json(attempt) for attempt in self.attempts],
         }
 
@@ -94,7 +94,7 @@ def render_history(history: ItemHistory, width: int) -> str:
     if history.finding:
         how = " (quotes only, not reasoned)" if history.is_quoted else ""
         lines.append(f"Finding: {one_line(history.finding.path, 1_000)}{how}")
-    lines.append(f"Cost in all: {usd(history.cost_micros)} USD in {_count(history.attempts)}")
+    lines.append(f"Cost in all: {usd_text(history.cost_micros)} USD in {_count(history.attempts)}")
     for attempt in history.attempts:
         lines += ["", *_attempt_lines(attempt, width)]
     return "\n".join(lines)
@@ -108,8 +108,8 @@ def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
         f"Attempt {row.number} (sprint {row.sprint_id}, {at_utc(row.created_at)}): "
         f"{row.state}{score}"
     )
-    held = f" ({usd(attempt.open_micros)} more is set aside)" if attempt.open_micros else ""
-    yield f"  by {row.agent}{model}, {usd(attempt.cost_micros)} USD{held}"
+    held = f" ({usd_text(attempt.open_micros)} more is set aside)" if attempt.open_micros else ""
+    yield f"  by {row.agent}{model}, {usd_text(attempt.cost_micros)} USD{held}"
     if row.reason:
         yield from wrap(f"- {one_line(row.reason, 2_000)}", width, indent="  ")
     for defect in attempt.defects:
@@ -153,7 +153,7 @@ def _attempt_as_json(attempt: AttemptHistory) -> dict[str, Any]:
         "score_parts": [dict(part) for part in attempt.score_parts],
         "defects": [dict(defect) for defect in attempt.defects],
         "cost_micros": attempt.cost_micros,
-        "cost_usd": usd(attempt.cost_micros),
+        "cost_usd": usd_text(attempt.cost_micros),
         "open_micros": attempt.open_micros,
         "finding": row.finding_path,
         "context": dict(row.context),

@@ -10,7 +10,7 @@ from typing import Any
 from daemon import __version__
 from daemon.clock import Heartbeat, from_text, to_text
 from daemon.errors import Fault
-from daemon.governance.budget import Budget, BudgetDay
+from daemon.governance.budget import Budget, BudgetDay, usd_text
 from daemon.governance.gate import rate_limit
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
@@ -21,7 +21,6 @@ from daemon.store.database import Database
 from daemon.store.outbox import OutboxCounts, count_messages
 from daemon.store.sprints import SprintRow
 
-_USD = 1_000_000
 _MOST_FAULTS = 10
 
 
@@ -109,8 +108,8 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
 def render_money(day: BudgetDay) -> str:
     """One UTC day's money as a sentence."""
     return (
-        f"{usd(day.spent_micros)} USD spent today, {usd(day.reserved_micros)} reserved, "
-        f"{usd(day.remaining_micros)} left of the cap of {usd(day.cap_micros)}; "
+        f"{usd_text(day.spent_micros)} USD spent today, {usd_text(day.reserved_micros)} reserved, "
+        f"{usd_text(day.remaining_micros)} left of the cap of {usd_text(day.cap_micros)}; "
         f"the day ends at {at_utc(day.ends_at)}"
     )
 
@@ -172,10 +171,10 @@ def budget_as_json(day: BudgetDay) -> dict[str, Any]:
         "spent_micros": day.spent_micros,
         "reserved_micros": day.reserved_micros,
         "remaining_micros": day.remaining_micros,
-        "cap_usd": usd(day.cap_micros),
-        "spent_usd": usd(day.spent_micros),
-        "reserved_usd": usd(day.reserved_micros),
-        "remaining_usd": usd(day.remaining_micros),
+        "cap_usd": usd_text(day.cap_micros),
+        "spent_usd": usd_text(day.spent_micros),
+        "reserved_usd": usd_text(day.reserved_micros),
+        "remaining_usd": usd_text(day.remaining_micros),
         "ends_at": to_text(day.ends_at),
     }
 
@@ -191,13 +190,6 @@ def sprint_as_json(row: SprintRow) -> dict[str, Any]:
         "started_at": to_text(row.started_at),
         "ended_at": to_text(row.ended_at) if row.ended_at else None,
     }
-
-
-def usd(micros: int) -> str:
-    """Micro-dollars as dollars with all that is known: 54399 is "0.054399", 20000000 is "20.00"."""
-    whole, rest = divmod(abs(micros), _USD)
-    cents = f"{rest:06d}".rstrip("0").ljust(2, "0")
-    return f"{'-' if micros < 0 else ''}{whole}.{cents}"
 
 
 def _process(holder: Mapping[str, Any] | None) -> str:

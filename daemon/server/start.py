@@ -21,10 +21,10 @@ from daemon.config.sections import Config
 from daemon.config.token_file import load_or_make_token
 from daemon.config.toml_file import load_config
 from daemon.errors import NotFound, SprintdError
+from daemon.governance.budget import usd_text
 from daemon.llm.provider import Provider
 from daemon.notify.console import LogNotifier, write_line
 from daemon.reports.serving import provider_line
-from daemon.reports.status import usd
 from daemon.server.gunicorn_app import Server
 from daemon.server.plan import Plan
 from daemon.store.owner_lock import OwnerLock
@@ -142,7 +142,7 @@ def _announce(plan: Plan, listener: socket.socket, provider: str) -> str:
         "serve.listening",
         version=__version__,
         provider=provider,
-        cap=usd(plan.config.budget.daily_cap_micros),
+        cap=usd_text(plan.config.budget.daily_cap_micros),
         address=address,
     )
     _say(plan, line)

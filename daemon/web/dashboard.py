@@ -12,9 +12,10 @@ from flask import abort
 
 from daemon.clock import day_of
 from daemon.errors import Fault
+from daemon.governance.budget import usd_text
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.serving import provider_line
-from daemon.reports.status import Status, usd
+from daemon.reports.status import Status
 from daemon.sprint.runner import current_board
 from daemon.store import attempts, findings, sprints
 from daemon.store.attempts import AttemptRow
@@ -203,10 +204,10 @@ def _money(status: Status) -> Money:
     if day.cap_micros and used < day.cap_micros:
         percent = used * 100 // day.cap_micros
     return Money(
-        spent=usd(day.spent_micros),
-        reserved=usd(day.reserved_micros),
-        remaining=usd(day.remaining_micros),
-        cap=usd(day.cap_micros),
+        spent=usd_text(day.spent_micros),
+        reserved=usd_text(day.reserved_micros),
+        remaining=usd_text(day.remaining_micros),
+        cap=usd_text(day.cap_micros),
         ends_at=day.ends_at,
         used_percent=percent,
     )

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
+from daemon.governance.budget import usd_text
 from daemon.reports.costs import render_costs, take_costs
-from daemon.reports.status import usd
 from daemon.store.api_calls import Grouping
 from tests.unit.reports.money import Purse
 
@@ -51,7 +51,7 @@ def test_lines_of_an_item(spent: Purse) -> None:
     text = render_costs(costs, 100)
     assert "(planning)" in text
     [total] = [line.split() for line in text.splitlines() if line.startswith("total")]
-    assert total == ["total", "5", "4,000", "3,996", usd(costs.open_micros), "0.02398"]
+    assert total == ["total", "5", "4,000", "3,996", usd_text(costs.open_micros), "0.02398"]
 
 
 def test_json_has_exact_money(spent: Purse) -> None:
@@ -72,5 +72,5 @@ def test_no_call_is_said(purse: Purse) -> None:
 
 def test_dollars_are_exact_text() -> None:
     """No rounding, no float, at least two decimals."""
-    assert [usd(n) for n in (0, 1, 54_399, 10_000, 20_000_000, -400_000, 12_345_678_900_001)] == [
+    assert [usd_text(n) for n in (0, 1, 54_399, 10_000, 20_000_000, -400_000, 12_345_678_900_001)] == [
         "0.00", "0.000001", "0.054399", "0.01", "20.00", "-0.40", "12345678.900001"]  # fmt: skip
