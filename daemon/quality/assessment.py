@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from daemon.quality.claims import SourceNote
 from daemon.quality.garbage import find_hits, judge_hits
+from daemon.quality.grounding import claim_defects, ground
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.plausibility import implausible
 from daemon.quality.repetition import loops, repeats_earlier, restates_prompt
@@ -25,7 +27,7 @@ def assess(
     *,
     rules: QualityRules,
     truncated: bool = False,
-    sources: Sequence[str] = (),
+    sources: Sequence[SourceNote] = (),
     earlier: Sequence[str] = (),
 ) -> Verdict:
     """Judge one output. Pure, deterministic, linear in the output's length; never raises for any text.
@@ -38,20 +40,21 @@ def assess(
     `truncated` says that the provider stopped at its output limit: such a text is never whole and is
     rejected. `earlier` are outputs that this one may not repeat (newest first, 50 are looked at); a
     deterministic provider repeats itself on a retry, so give the outputs of other items, or accepted
-    ones, there. `sources` is what the agent was given; this version does not look at it yet.
+    ones, there. `sources` is what the agent was given: what the text claims is looked up there.
     """
-    del sources
     if len(output) > LONGEST_CHARACTERS:
         return _too_long(output, rules, task)
     stripped = strip_chatter(clean(output), task.profile)
     reading = read(stripped.text)
     hits = find_hits(reading, rules.patterns)
+    claims = ground(reading, task, sources)
     defects = [
         *_cut_by_limit(truncated=truncated),
         *judge_hits(reading, hits, task.profile),
         *structure_defects(reading, task.profile),
         *_repetition(reading, task, earlier),
         *implausible(reading, task.language),
+        *claim_defects(claims),
     ]
     parts = score_parts(reading, hits, rules)
     threshold = None if task.profile == "answer" else rules.threshold_hundredths
@@ -64,6 +67,7 @@ def assess(
         cleaned_text=stripped.text,
         stripped=stripped.cut,
         threshold_hundredths=threshold,
+        claims=claims,
     )
 
 

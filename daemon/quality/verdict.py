@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from daemon.quality.claims import Claim
+
 Outcome = Literal["accept", "flag", "reject"]
 Profile = Literal["report", "answer", "plan", "template", "code"]
 
@@ -37,7 +39,8 @@ class Verdict:
     """The whole result. `score` is 0..1; `cleaned_text` is the output without stripped chatter.
 
     `threshold` is the score below which the text is rejected; None where the profile only shows it.
-    `stripped` holds what was cut, in order, so that nothing is lost.
+    `stripped` holds what was cut, in order, so that nothing is lost. `claims` is what was looked up in
+    the notes, in the order of the text; empty where no notes were given.
     """
 
     outcome: Outcome
@@ -47,6 +50,7 @@ class Verdict:
     cleaned_text: str
     stripped: tuple[str, ...] = ()
     threshold_hundredths: int | None = 40
+    claims: tuple[Claim, ...] = ()
 
     @property
     def accepted(self) -> bool:

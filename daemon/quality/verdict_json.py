@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
+from daemon.quality.claims import Claim, ClaimKind, ClaimStatus
 from daemon.quality.verdict import Defect, Outcome, ScorePart, Verdict
 
 
@@ -29,6 +30,7 @@ def verdict_as_json(verdict: Verdict) -> dict[str, Any]:
         ],
         "cleaned_text": verdict.cleaned_text,
         "stripped": list(verdict.stripped),
+        "claims": [_claim_as_json(claim) for claim in verdict.claims],
     }
 
 
@@ -52,6 +54,7 @@ def verdict_from_json(value: Mapping[str, Any]) -> Verdict:
             cleaned_text=str(value["cleaned_text"]),
             stripped=tuple(str(one) for one in value.get("stripped", ())),
             threshold_hundredths=value.get("threshold_hundredths"),
+            claims=tuple(_claim(one) for one in value.get("claims", ())),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"this is not a stored verdict: {error!r}") from error
@@ -61,3 +64,25 @@ def _defect(value: Mapping[str, Any]) -> Defect:
     span = value.get("span")
     place = (int(span[0]), int(span[1])) if span else None
     return Defect(str(value["check"]), str(value["message"]), bool(value["rejects"]), place)
+
+
+def _claim_as_json(claim: Claim) -> dict[str, Any]:
+    place = list(claim.place) if claim.place else None
+    return {**vars(claim), "span": list(claim.span), "place": place}
+
+
+def _claim(value: Mapping[str, Any]) -> Claim:
+    if value["kind"] not in get_args(ClaimKind) or value["status"] not in get_args(ClaimStatus):
+        raise ValueError(f"a claim cannot be a {value['kind']!r} that is {value['status']!r}")
+    start, end = value["span"]
+    place = value.get("place")
+    return Claim(
+        kind=cast("ClaimKind", value["kind"]),
+        text=str(value["text"]),
+        span=(int(start), int(end)),
+        status=cast("ClaimStatus", value["status"]),
+        source=str(value.get("source", "")),
+        place=(int(place[0]), int(place[1])) if place else None,
+        passage=str(value.get("passage", "")),
+        note=str(value.get("note", "")),
+    )

@@ -13,6 +13,7 @@ from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
 from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt
 from daemon.quality.assessment import assess
+from daemon.quality.claims import SourceNote
 from daemon.quality.verdict import Defect, TaskBrief, Verdict, unjudged, with_defect
 from daemon.sprint.commit import commit
 from daemon.sprint.context import ContextPlan, NotesUnreadable, context_plan_for_store
@@ -120,7 +121,10 @@ def _judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
         brief,
         rules=parts.rules.load(),
         truncated=reply.truncated,
-        sources=tuple(_stored(parts, source["sha256"]) for source in asked["sources"]),
+        sources=tuple(
+            SourceNote(one["id"], _stored(parts, one["sha256"]), one["path"])
+            for one in asked["sources"]
+        ),
         earlier=_earlier(parts, row, reply),
     )
 
