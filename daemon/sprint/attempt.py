@@ -11,12 +11,11 @@ from typing import Any
 from daemon.errors import ProviderError, ProviderPermanent
 from daemon.governance import incidents
 from daemon.governance.budget import Caller, Refusal
-from daemon.llm.provider import OFFLINE_MODEL, Completion, Prompt
-from daemon.quality.assessment import assess
-from daemon.quality.claims import SourceNote
-from daemon.quality.verdict import Defect, TaskBrief, Verdict, unjudged, with_defect
+from daemon.llm.provider import Completion, Prompt
+from daemon.quality.verdict import Verdict, unjudged
 from daemon.sprint.commit import commit
 from daemon.sprint.context import ContextPlan, NotesUnreadable, context_plan_for_store
+from daemon.sprint.judging import judge_answer
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
@@ -27,6 +26,7 @@ from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
 
 _MOST_JUDGINGS = 3
+_EARLIER = 10
 
 
 def work(
@@ -99,41 +99,17 @@ def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
         control.delete(parts.db, name)
         return unjudged(reply.text, "Judging it ended the process several times.")
     control.put(parts.db, name, begun + 1, parts.clock.now())
-    verdict = _judge(parts, row, reply)
-    control.delete(parts.db, name)
-    if reply.stop_reason in ("end_turn", "max_tokens"):
-        return verdict
-    ended = f'The service ended the reply with "{reply.stop_reason}", so it is not whole.'
-    return with_defect(verdict, Defect("stop_reason", ended, rejects=True))
-
-
-def _judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
-    asked = row.prompt
-    brief = TaskBrief(
-        item=row.item,
-        question=asked["question"],
-        profile=asked["profile"],
-        language=asked["language"],
-        prompt_text=_stored(parts, asked["system"]) + "\n" + _stored(parts, asked["task"]),
-    )
-    return assess(
-        reply.text,
-        brief,
+    verdict = judge_answer(
+        parts.db,
+        row,
+        text=reply.text,
+        stop_reason=reply.stop_reason,
+        model=reply.model,
         rules=parts.rules.load(),
-        truncated=reply.truncated,
-        sources=tuple(
-            SourceNote(one["id"], _stored(parts, one["sha256"]), one["path"])
-            for one in asked["sources"]
-        ),
-        earlier=_earlier(parts, row, reply),
+        earlier=attempts.earlier_outputs(parts.db, row.item, _EARLIER),
     )
-
-
-def _earlier(parts: SprintParts, row: AttemptRow, reply: Completion) -> tuple[str, ...]:
-    """What the answer may not repeat. The offline writer cannot but repeat itself, so it may."""
-    if reply.model == OFFLINE_MODEL:
-        return ()
-    return tuple(attempts.earlier_outputs(parts.db, row.item, 10))
+    control.delete(parts.db, name)
+    return verdict
 
 
 def _write_down(
@@ -193,7 +169,3 @@ def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> Assignme
             told_by="halted" if isinstance(error, ProviderPermanent) else None,
         )  # fmt: skip
     return AssignmentEnd(row.item, "failed", str(error), error)
-
-
-def _stored(parts: SprintParts, sha256: str) -> str:
-    return texts.find_text(parts.db, sha256) or ""
