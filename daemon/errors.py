@@ -5,7 +5,8 @@ SprintdError                      anything a person can act on; has an exit code
 ├── NotFound                      the named item, agent, team or sprint does not exist
 ├── AlreadyRunning                another process owns this workspace's state folder
 ├── StoreError                    the database cannot be read or written; nothing may be spent
-│   └── SchemaTooNew              the database was written by a newer sprintd
+│   ├── SchemaTooNew              the database was written by a newer sprintd
+│   └── LedgerError               the ledger cannot be read or written; nothing may be decided
 ├── ProviderError                 a model call did not give a usable reply
 │   ├── ProviderPermanent         will fail again until a person changes something (names the setting)
 │   ├── ProviderBusy              nothing was billed; may be tried again later
@@ -77,6 +78,10 @@ class StoreError(SprintdError):
 
 class SchemaTooNew(StoreError):
     """The database was written by a newer sprintd than this one."""
+
+
+class LedgerError(StoreError):
+    """The ledger cannot be read, written or trusted. No decision that must stand in it may be acted on."""
 
 
 class ProviderError(SprintdError):

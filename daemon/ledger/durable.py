@@ -1,0 +1,60 @@
+"""Small files that are there whole or not at all, also after a power cut."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def make_folder(path: Path) -> None:
+    """For its owner only; its name is on the disk when this returns. Raises OSError."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Put the names in a folder on the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """A file for its owner only that was not there before. Raises FileExistsError, OSError."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        _write_all(descriptor, content)
+        os.fsync(descriptor)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+    sync_folder(path.parent)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """The file as it is to be, in place of the one that is there. Raises OSError."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    beside.unlink(missing_ok=True)
+    try:
+        write_new(beside, content)
+        beside.replace(path)
+        sync_folder(path.parent)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]

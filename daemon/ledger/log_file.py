@@ -1,0 +1,133 @@
+"""The file of the log: its lock, durable appends, and reading from either end."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from daemon.errors import LedgerError
+from daemon.ledger.durable import sync_folder
+
+LOG_FILE = "log.jsonl"
+_BLOCK = 262_144
+
+
+class LogFile:
+    """One log at a path, opened anew for each piece of work, so that a fork shares nothing.
+
+    The kernel's lock makes one chain of what several processes append.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._identity: tuple[int, int] | None = None
+
+    def create(self) -> None:
+        """An empty one, where there is none. Raises LedgerError."""
+        flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            os.close(os.open(self.path, flags, 0o600))
+            sync_folder(self.path.parent)
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+
+    @contextmanager
+    def locked(self) -> Iterator[int]:
+        """A descriptor that no other process appends beside.
+
+        Raises LedgerError where the log is gone, is not the one that was opened first, or cannot
+        be written.
+        """
+        try:
+            flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+            descriptor = os.open(self.path, flags)
+        except FileNotFoundError:
+            raise LedgerError(
+                f"{self.path}: the log is gone; stop everything that works here and put the log "
+                "back from a backup"
+            ) from None
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._check(descriptor)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _check(self, descriptor: int) -> None:
+        state = os.fstat(descriptor)
+        identity = (state.st_dev, state.st_ino)
+        if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid():
+            raise LedgerError(f"{self.path}: is no ordinary file of yours")
+        if stat.S_IMODE(state.st_mode) & 0o022:
+            raise LedgerError(f"{self.path}: others may write it; run: chmod 600 {self.path}")
+        if state.st_nlink != 1 or identity != (self._identity or identity):
+            raise LedgerError(
+                f"{self.path}: the log was replaced or linked while it was in use; stop everything "
+                "that works here, put back the log that was there, and run: sprintd ledger verify"
+            )
+        self._identity = identity
+
+
+def append_durably(descriptor: int, lines: bytes, offset: int) -> None:
+    """All of it on the disk at `offset`, the end of the file, or none of it.
+
+    Raises LedgerError; what a failed removal leaves is a torn tail for the next append to put aside.
+    """
+    try:
+        written = os.write(descriptor, lines)
+        if written != len(lines):  # the disk is full, or a limit is reached; ask it which
+            os.write(descriptor, lines[written:])
+            raise OSError(0, f"{written} of {len(lines)} bytes were taken")
+        os.fdatasync(descriptor)
+    except OSError as error:
+        with suppress(OSError):
+            os.ftruncate(descriptor, offset)
+            os.fdatasync(descriptor)
+        raise LedgerError(
+            f"the ledger cannot be written ({error.strerror}), so nothing may be decided; make "
+            "room on the disk, or make it writable again"
+        ) from error
+
+
+def read_lines(descriptor: int, offset: int) -> Iterator[tuple[bytes, bool]]:
+    """Each line from `offset` on with its end, and whether it is the last of the file."""
+    stream = io.BufferedReader(io.FileIO(descriptor, closefd=False), _BLOCK)
+    stream.seek(offset)
+    before: bytes | None = None
+    for line in stream:
+        if before is not None:
+            yield before, False
+        before = line
+    if before is not None:
+        yield before, True
+
+
+def lines_backwards(descriptor: int, end: int) -> Iterator[bytes]:
+    """The whole lines before `end`, the newest first, without their ends."""
+    rest, place = b"", end
+    while place > 0:
+        size = min(_BLOCK, place)
+        place -= size
+        pieces = (os.pread(descriptor, size, place) + rest).split(b"\n")
+        rest = pieces[0]
+        for piece in reversed(pieces[1:]):
+            if place + size == end:  # what follows the last line end is no whole line
+                end = -1
+                continue
+            yield piece
+    if rest and end == -1:
+        yield rest
+
+
+def _unusable(path: Path, error: OSError) -> LedgerError:
+    return LedgerError(
+        f"{path}: cannot be opened ({error.strerror}); the folder must be yours, writable, and on "
+        "a local disk"
+    )
