@@ -104,6 +104,7 @@ class SlackSection(Section):
 
     channel: str = ""
     base_url: str = ""
+    public: bool = False
 
     @field_validator("channel")
     @classmethod
@@ -123,6 +124,7 @@ class NotionSection(Section):
 
     findings_data_source: str = ""
     base_url: str = ""
+    public: bool = False
 
     @field_validator("findings_data_source")
     @classmethod
@@ -144,6 +146,7 @@ class WebSection(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 8642
     allowed_hosts: tuple[str, ...] = ()
     stale_after_seconds: Annotated[int, Field(ge=5, le=86_400)] = 120
+    public: bool = False
 
 
 class Config(Section):

@@ -13,7 +13,7 @@ from daemon.knowledge.unit import FieldUse
 ENFORCED = frozenset({
     "units", "units.id", "units.path", "units.kind", "units.audience", "units.not_for",
     "units.temporal", "units.deprecated", "units.load_eligible", "units.access", "units.payment",
-    "units.size_tokens", "units.untrusted", "payment", "trust.agent_requirements",
+    "units.size_tokens", "units.untrusted", "units.sensitivity", "payment", "trust.agent_requirements",
 })  # fmt: skip
 # Rank, size or describe; change no permission.
 PLANNED = frozenset({
@@ -22,7 +22,7 @@ PLANNED = frozenset({
 
 # Leaving one of these out opens a unit, so a misspelt one must not pass as left out.
 RESTRICTING = frozenset({
-    "audience", "not_for", "temporal", "deprecated", "access", "payment", "untrusted",
+    "audience", "not_for", "temporal", "deprecated", "access", "payment", "untrusted", "sensitivity",
     "valid_from", "valid_until", "superseded_by", "agent_requirements", "require_attestation",
 })  # fmt: skip
 

@@ -26,6 +26,7 @@ from slack_sdk.errors import SlackApiError
 
 from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.notify.channels import SLACK_UNFURLS
 from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.slack_blocks import Note, blocks_of, brief_of, plain_of
 
@@ -126,8 +127,8 @@ class SlackSender:
                 mrkdwn=False,
                 parse="none",
                 link_names=False,
-                unfurl_links=False,
-                unfurl_media=False,
+                unfurl_links=SLACK_UNFURLS,
+                unfurl_media=SLACK_UNFURLS,
                 metadata={"event_type": EVENT_TYPE, "event_payload": {"key": key}},
             )
         )

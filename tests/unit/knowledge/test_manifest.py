@@ -131,9 +131,9 @@ def test_fields_are_told_apart_as_enforced_planned_and_carried() -> None:
     """Once per load: what can keep a unit back, what only ranks, what changes nothing."""
     text = "project: p\nx_note: hi\nunits:\n- {id: a, path: a.md, intent: q, sensitivity: public}\n"
     fields = parse_manifest(text, "knowledge.yaml").fields
-    assert fields.enforced == ("units", "units.id", "units.path")
+    assert fields.enforced == ("units", "units.id", "units.path", "units.sensitivity")
     assert fields.planned == ("units.intent",)
-    assert fields.carried == ("project", "units.sensitivity", "x_note")
+    assert fields.carried == ("project", "x_note")
 
 
 def test_unknown_successor_is_a_diagnostic() -> None:
