@@ -1,0 +1,213 @@
+"""Judges labelled texts and sums up how often the judge was right. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from daemon.quality.assessment import assess
+from daemon.quality.claims import Claim, ClaimStatus
+from daemon.quality.labelled import Expect, LabelledClaim, Sample
+from daemon.quality.measures import (
+    Confusion,
+    Measure,
+    always_yes_f1,
+    auroc,
+    best_f1,
+    count,
+    share,
+)
+from daemon.quality.normalise import count_words, fold
+from daemon.quality.rules import QualityRules
+from daemon.quality.verdict import Outcome, Profile, TaskBrief, Verdict
+
+# A set whose good texts are mostly shorter is one of answers: its score must not reject.
+ANSWERS_BELOW_WORDS = 300
+
+_SCORE = "score.below_threshold"
+_BACKED: tuple[ClaimStatus | None, ...] = ("supported", "derived", None)
+_RANK: dict[Outcome, int] = {"accept": 0, "flag": 1, "reject": 2}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of one labelled text; the text itself is let go.
+
+    `badness` orders texts: the worse, the higher. `claims` has, for each labelled claim, whether it
+    is true and its status; None: the judge did not see it.
+    """
+
+    sample: Sample
+    profile: Profile
+    outcome: Outcome
+    by_defect: bool
+    by_score: bool
+    grounding_marked: bool
+    met: bool
+    badness: float
+    words: int
+    claims: tuple[tuple[bool, ClaimStatus | None], ...]
+    checks: tuple[str, ...]
+
+    @property
+    def says_yes(self) -> bool:
+        """Whether the judge calls it bad; a text graded by its source already where it is marked."""
+        return self.grounding_marked if self.sample.by_sources else self.outcome == "reject"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How right the judge was on one group of texts; a measure is None where nothing can be measured.
+
+    `confusion`: texts to be rejected against texts to be passed or stripped; those to be marked are in
+    `to_mark` instead, except in a set that has no others to leave alone. `suspicion_f1` is the best
+    that any threshold on the suspicion reaches on these texts.
+    """
+
+    name: str
+    lang: str
+    layer: str
+    kind: str
+    profile: str
+    n: int
+    by_defect: int
+    by_score: int
+    as_expected: Measure | None
+    confusion: Confusion
+    auroc: Measure | None
+    suspicion_f1: Measure | None
+    to_mark: Measure | None
+    length_auroc: Measure | None
+    length_f1: Measure | None
+    always_yes_f1: Measure | None
+    true_claims_accepted: Measure | None
+    false_claims_accepted: Measure | None
+
+
+def profiles_of(samples: Iterable[Sample]) -> dict[str, Profile]:
+    """The profile of each set: `answer` where half of its good texts are under 300 words."""
+    lengths: dict[str, list[tuple[bool, int]]] = {}
+    for sample in samples:
+        words = count_words(sample.text)
+        lengths.setdefault(sample.set, []).append((sample.expect == "reject", words))
+    return {name: _profile_for(found) for name, found in lengths.items()}
+
+
+def judge_sample(sample: Sample, profile: Profile, rules: QualityRules) -> Judged:
+    """The verdict of one text, without the text."""
+    brief = TaskBrief(sample.id, sample.question, profile, sample.lang, sample.prompt_text)
+    verdict = assess(
+        sample.text, brief, rules=rules, sources=sample.sources, earlier=sample.earlier
+    )
+    rejecting = {defect.check for defect in verdict.defects if defect.rejects}
+    return Judged(
+        sample=replace(sample, text="", sources=(), earlier=(), prompt_text="", claims=()),
+        profile=profile,
+        outcome=verdict.outcome,
+        by_defect=bool(rejecting - {_SCORE}),
+        by_score=rejecting == {_SCORE},
+        grounding_marked=any(one.check.startswith("grounding.") for one in verdict.defects),
+        met=_is_met(sample.expect, verdict),
+        badness=_badness(sample, verdict),
+        words=count_words(sample.text),
+        claims=tuple((one.true, _status_of(one, verdict.claims)) for one in sample.claims),
+        checks=tuple(sorted({defect.check for defect in verdict.defects})),
+    )
+
+
+def summarise(judged: Sequence[Judged]) -> list[Summary]:
+    """For each set: all of it, then each language, layer and kind where there are several."""
+    found: list[Summary] = []
+    for name in dict.fromkeys(one.sample.set for one in judged):
+        whole = [one for one in judged if one.sample.set == name]
+        marks_count = not any(one.sample.expect in ("pass", "strip") for one in whole)
+        found.append(_summary(whole, marks_count=marks_count))
+        for part in ("lang", "layer", "kind"):
+            values = sorted({getattr(one.sample, part) for one in whole})
+            for value in values if len(values) > 1 else ():
+                some = [one for one in whole if getattr(one.sample, part) == value]
+                found.append(_summary(some, marks_count=marks_count, part=part, value=value or "-"))
+    return found
+
+
+def _summary(
+    some: Sequence[Judged], *, marks_count: bool, part: str = "", value: str = ""
+) -> Summary:
+    two = [one for one in some if _is_measured(one.sample.expect, marks_count=marks_count)]
+    truths = [one.sample.expect == "reject" for one in two]
+    badness = [one.badness for one in two]
+    graded = any(one.sample.by_sources for one in two)
+    marks = [one for one in some if one.sample.expect == "flag" and not marks_count]
+    labelled = [one for one in some if one.sample.expect is not None]
+    claims = [claim for one in some for claim in one.claims]
+    best = best_f1(truths, badness) if graded else None
+    return Summary(
+        name=some[0].sample.set,
+        lang=value if part == "lang" else "",
+        layer=value if part == "layer" else "",
+        kind=value if part == "kind" else "",
+        profile=", ".join(sorted({one.profile for one in some})),
+        n=len(some),
+        by_defect=sum(one.by_defect for one in some),
+        by_score=sum(one.by_score for one in some),
+        as_expected=share(sum(one.met for one in labelled), len(labelled)),
+        confusion=count(truths, [one.says_yes for one in two]),
+        auroc=auroc(truths, badness),
+        suspicion_f1=best[0] if best else None,
+        to_mark=share(sum(one.outcome == "reject" for one in marks), len(marks)),
+        length_auroc=auroc(truths, [-one.words for one in two]),
+        length_f1=_length_f1(truths, [one.words for one in two]),
+        always_yes_f1=always_yes_f1(truths),
+        true_claims_accepted=_accepted(claims, true=True),
+        false_claims_accepted=_accepted(claims, true=False),
+    )
+
+
+def _profile_for(lengths: Sequence[tuple[bool, int]]) -> Profile:
+    good = [words for is_bad, words in lengths if not is_bad]
+    typical = median(good or [words for _, words in lengths])
+    return "answer" if typical < ANSWERS_BELOW_WORDS else "report"
+
+
+def _is_measured(expect: Expect | None, *, marks_count: bool) -> bool:
+    return expect in ("reject", "pass", "strip") or (expect == "flag" and marks_count)
+
+
+def _is_met(expect: Expect | None, verdict: Verdict) -> bool:
+    if expect == "strip":
+        return verdict.accepted and bool(verdict.stripped)
+    if expect == "flag":
+        return verdict.outcome == "flag"
+    return verdict.accepted == (expect == "pass")
+
+
+def _badness(sample: Sample, verdict: Verdict) -> float:
+    """The outcome first, then the missing score; where a source grades, the share it does not back."""
+    if sample.by_sources:
+        backed = sum(one.status in _BACKED for one in verdict.claims)
+        return 1 - backed / len(verdict.claims) if verdict.claims else 0.0
+    return _RANK[verdict.outcome] + 1 - verdict.score
+
+
+def _status_of(label: LabelledClaim, claims: Sequence[Claim]) -> ClaimStatus | None:
+    """The claim of the same words, else the one that holds them or stands within them."""
+    wanted = " ".join(fold(label.text).split())
+    same = [one for one in claims if one.kind == label.kind]
+    texts = [(" ".join(fold(one.text).split()), one) for one in same]
+    exact = [one for text, one in texts if text == wanted]
+    near = [one for text, one in texts if text and (text in wanted or wanted in text)]
+    found = exact or near
+    return found[0].status if found else None
+
+
+def _accepted(claims: Sequence[tuple[bool, ClaimStatus | None]], *, true: bool) -> Measure | None:
+    """The share of claims that got by: supported, derived, or not seen at all."""
+    some = [status for is_true, status in claims if is_true == true]
+    return share(sum(status in _BACKED for status in some), len(some))
+
+
+def _length_f1(truths: Sequence[bool], words: Sequence[int]) -> Measure | None:
+    """The better of "bad below so many words" and "bad above so many"."""
+    found = [best_f1(truths, [sign * one for one in words]) for sign in (-1, 1)]
+    return max((one[0] for one in found if one), key=lambda one: one.value, default=None)
