@@ -56,6 +56,7 @@ class _Reader:
 
     def __init__(self, document: Document, file: str, raw: dict[str, Any]) -> None:
         self.raw = raw
+        self.document = document
         self.typed = Typed(document, file)
 
     def manifest(self, sha256: str) -> Manifest:
@@ -80,6 +81,7 @@ class _Reader:
             errors=tuple(sorted(set(typed.errors))),
             diagnostics=tuple(sorted(set(typed.diagnostics))),
             raw=raw,
+            document=self.document,
         )
 
     def _check_root(self) -> None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from daemon.config.document import Document
 from daemon.errors import Fault
 from daemon.knowledge.word_index import WordIndex
 
@@ -80,7 +81,8 @@ class FieldUse:
 class Manifest:
     """A manifest as it was read. Only one without `errors` may drive an action.
 
-    `sha256` is of the bytes as given; `raw` is everything, as text scalars.
+    `sha256` is of the bytes as given; `raw` is everything, as text scalars, and `document` knows
+    the lines; None where the text could not be read.
     """
 
     file: str
@@ -98,6 +100,7 @@ class Manifest:
     errors: tuple[Fault, ...] = ()
     diagnostics: tuple[Fault, ...] = ()
     raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    document: Document | None = field(default=None, compare=False, repr=False)
 
     @property
     def governs(self) -> bool:
