@@ -9,11 +9,13 @@ from typing import Any
 
 from daemon.knowledge.unit import FieldUse
 
-# Can keep a unit from an agent.
+# Can keep a unit from an agent, or an actor from an action.
 ENFORCED = frozenset({
     "units", "units.id", "units.path", "units.kind", "units.audience", "units.not_for",
     "units.temporal", "units.deprecated", "units.load_eligible", "units.access", "units.payment",
     "units.size_tokens", "units.untrusted", "units.sensitivity", "payment", "trust.agent_requirements",
+    "agents", "authority", "authority_level_scale", "grant_ceiling", "task_types",
+    "units.action_scope", "units.authority", "units.authority_level",
 })  # fmt: skip
 # Rank, size or describe; change no permission.
 PLANNED = frozenset({
