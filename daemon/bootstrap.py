@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from daemon.clock import Clock, Heartbeat, SystemClock
+from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
@@ -27,11 +28,11 @@ from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
 from daemon.notify.outbox import Outbox
 from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN, build_senders
-from daemon.sprint.live_files import live_map, live_rules, live_settings
+from daemon.sprint.live_files import live_definitions, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
 from daemon.store.database import Database, open_database, open_read_only
 from daemon.store.probe import StoreProbe
-from daemon.workspace.last_good import LastGoodWorkspace
+from daemon.workspace.definitions import Workspace
 
 API_KEY = "anthropic_api_key"
 _PROBE_SECONDS = 15.0
@@ -49,7 +50,7 @@ class Services:
     db: Database
     budget: Budget
     metered: MeteredProvider
-    source: LastGoodWorkspace
+    source: LastGood[Workspace]
     phrases: Phrases
     sprint_parts: SprintParts
     probe: StoreProbe
@@ -78,7 +79,7 @@ class Services:
         """Take up what people edited; what is wrong with it now. The last good files go on."""
         parts = self.sprint_parts
         found: tuple[Fault, ...] = ()
-        for files in (parts.settings, parts.map, parts.rules, self.source):
+        for files in (parts.settings, self.source, parts.map, parts.rules):
             with suppress(WorkspaceInvalid):  # `faults` says it as well
                 files.load()
             found += files.faults
@@ -219,14 +220,15 @@ def _sprint_parts(
     at: Callable[[str], None],
 ) -> SprintParts:
     settings = live_settings(root, config)
+    source, chart = live_definitions(root, config)
     return SprintParts(
         root=root,
         settings=settings,
         clock=clock,
         db=db,
         metered=metered,
-        source=LastGoodWorkspace(root),
-        map=live_map(root),
+        source=source,
+        map=chart,
         rules=live_rules(root),
         stop=stop,
         say=say,

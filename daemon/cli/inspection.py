@@ -17,10 +17,12 @@ from daemon.config.toml_lines import key_lines
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
-from daemon.knowledge.unit import Manifest
+from daemon.knowledge.provenance import declared_provenance, provenance_in, understated
+from daemon.knowledge.unit import Manifest, Unit
 from daemon.llm.prices import PriceTable, UnknownPrice, load_prices
 from daemon.memory.notes import read_note
 from daemon.memory.opening import Unreadable
+from daemon.sprint.flow_files import flow_faults
 from daemon.sprint.reading import load_quality_rules
 from daemon.workspace.backlog import load_backlog
 from daemon.workspace.definitions import Workspace
@@ -55,6 +57,8 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
         faults += _provider_faults(root, config, environ, prices, today)
     if manifest:
         faults += _need_faults(root, manifest)
+    if config and manifest and workspace:
+        faults += flow_faults(root, config, workspace, manifest)
     if manifest and workspace:
         warnings += map_warnings(root, manifest, workspace)
     warnings += missing_finding_warnings(root)
@@ -85,11 +89,12 @@ def _inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Mani
         return None
     document = parse_yaml(raw, _MAP)
     for index, unit in enumerate(manifest.units):
-        faults += _unit_faults(root, unit.path, document, index)
+        faults += _unit_faults(root, unit, document, index)
     return manifest
 
 
-def _unit_faults(root: Path, path: str, document: Document, index: int) -> Iterator[Fault]:
+def _unit_faults(root: Path, unit: Unit, document: Document, index: int) -> Iterator[Fault]:
+    path, declared = unit.path, declared_provenance(unit)
     at = ("units", index, "path")
     key = f"units[{index}].path"
     try:
@@ -99,6 +104,8 @@ def _unit_faults(root: Path, path: str, document: Document, index: int) -> Itera
         return
     if note.fault:
         yield Fault(path, 1, "", note.fault, "mend the lines between the two ---")
+    if unstated := understated(declared, provenance_in(note.front)):
+        yield Fault(_MAP, document.line_of(at[:2]), f"units[{index}]", f"{path} {unstated}")
     if note.damaged:
         yield Fault(path, 0, "", "is not UTF-8 text, so no agent is given it", "save it as UTF-8")
     elif not note.body.strip():

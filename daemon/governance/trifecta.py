@@ -18,6 +18,7 @@ from daemon.governance.flow import Edge, Flow, Node, Place
 
 Power = Literal["PRIVATE_DATA", "UNTRUSTED_CONTENT", "EXTERNAL_COMMUNICATION"]
 POWERS: Final[tuple[Power, ...]] = ("PRIVATE_DATA", "UNTRUSTED_CONTENT", "EXTERNAL_COMMUNICATION")
+FAULT_KEY: Final = "trifecta"  # what a fault of this kind names in place of a key
 Locate = Callable[[Place], int]
 
 
@@ -155,4 +156,4 @@ def _fault(one: AgentPowers, locate: Locate) -> Fault:
         f"take one of the three ways away (sprintd trifecta --why {one.agent}): narrow `reads` or an "
         "audience, or close the way out"
     )
-    return Fault(place.file, locate(place), "trifecta", message, cure)
+    return Fault(place.file, locate(place), FAULT_KEY, message, cure)

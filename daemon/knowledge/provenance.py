@@ -35,6 +35,9 @@ class Provenance:
         return is_confidential(self.sensitivity)
 
 
+UNKNOWN = Provenance(outside=True, sensitivity="confidential")  # nobody says, so the worst holds
+
+
 def is_confidential(sensitivity: str) -> bool:
     """Whether a sensitivity makes a text private data; a word that is not KCP's does."""
     return _rank(sensitivity) >= SENSITIVITIES.index("confidential")

@@ -9,7 +9,7 @@ given, never from what the model says it used.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from daemon.clock import to_text
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
 from daemon.knowledge.paths import path_fault
+from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance, highest
 from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
 __all__ = ["FINDINGS", "FindingSource", "MemoryUnwritable", "NewFinding", "write_finding"]
@@ -31,11 +32,12 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
 
 @dataclass(frozen=True)
 class FindingSource:
-    """A unit that the agent was given."""
+    """A unit that the agent was given. `provenance`: what is known of where its text came from."""
 
     id: str
     path: str
     title: str
+    provenance: Provenance = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -123,9 +125,22 @@ def _front(finding: NewFinding) -> list[str]:
         f"cost_usd: {finding.cost_micros // 1_000_000}.{finding.cost_micros % 1_000_000:06}",
         f"created_at: {_quoted(to_text(finding.created_at))}",
         "origin: finding",
+        *_provenance(finding.sources),
     ]
     sources = [f"  - {{id: {_quoted(s.id)}, path: {_quoted(s.path)}}}" for s in finding.sources]
     return [*lines, "sources:", *sources] if sources else [*lines, "sources: []"]
+
+
+def _provenance(sources: Sequence[FindingSource]) -> Iterator[str]:
+    """Whether any of it came from outside, by which sources, and how secret the strictest one is.
+
+    Without a source that says more, a finding is internal: it was written for the founders.
+    """
+    outside = [source.id for source in sources if source.provenance.outside]
+    yield f"provenance: {OUTSIDE if outside else WORKSPACE}"
+    yield f"untrusted_sources: [{', '.join(map(_quoted, outside))}]"
+    found = (source.provenance.sensitivity for source in sources)
+    yield f"sensitivity: {highest(('internal', *found))}"
 
 
 def _quoted(text: str) -> str:

@@ -13,15 +13,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from daemon import __version__
-from daemon.bootstrap import find_secrets, state_dir_of
+from daemon.bootstrap import Services, find_secrets, state_dir_of
 from daemon.clock import SystemClock
 from daemon.config.phrases import Phrases
 from daemon.config.redaction import configure_logging, log_uncaught
 from daemon.config.sections import Config
 from daemon.config.token_file import load_or_make_token
 from daemon.config.toml_file import load_config
-from daemon.errors import NotFound, SprintdError
+from daemon.errors import NotFound, SprintdError, WorkspaceInvalid
 from daemon.governance.budget import usd_text
+from daemon.governance.trifecta import FAULT_KEY
 from daemon.llm.provider import Provider
 from daemon.notify.console import LogNotifier, write_line
 from daemon.reports.serving import provider_line
@@ -58,10 +59,10 @@ def run_server(
 
     `host` and `port` replace those of config.toml. `timeout_seconds` is gunicorn's patience with a
     worker process whose web loop hangs; `stall_seconds` ours with a request that stops in its
-    middle; `at` is told the name of every step that a sprint has done. Whatever can be found wrong
-    is found before anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid for a faulty
-    config.toml, AlreadyRunning, StoreError, AddressRefused, and SprintdError for a provider that
-    cannot be built.
+    middle; `at` is told the name of every step that a sprint has done. Whatever can be found wrong is
+    found before anything is served: raises NotFound where `root` is no workspace, WorkspaceInvalid
+    for a faulty config.toml or an agent that holds all three powers, AlreadyRunning, StoreError,
+    AddressRefused, and SprintdError for a provider that cannot be built.
     """
     root = root.resolve()
     if not (root / BACKLOG_FILE).exists():
@@ -98,12 +99,21 @@ def _check(plan: Plan) -> str:
             _log.warning(Phrases(plan.config.daemon.language).text("serve.took_over"))
         services = plan.build()
         try:
+            _refuse_unsafe(services)
             metered = services.metered
             return provider_line(metered.provider_name, metered.describe(), services.phrases)
         finally:
             services.close()
     finally:
         lock.release()
+
+
+def _refuse_unsafe(services: Services) -> None:
+    """Broken files wait for their repair; a workspace in which an agent holds all three powers does
+    not start at all. Raises WorkspaceInvalid with the ways that join them."""
+    unsafe = [fault for fault in services.look_again() if fault.key == FAULT_KEY]
+    if unsafe:
+        raise WorkspaceInvalid(unsafe)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.plan import PlannedUnit, PlanOptions
 from daemon.knowledge.planner import plan, terms
+from daemon.knowledge.provenance import Provenance, declared_provenance, is_by_model
 from daemon.knowledge.unit import Manifest
 from daemon.sprint.context_plan import NAMED, KnownFinding, SkippedUnit
 from daemon.store.search import rank
@@ -25,7 +26,8 @@ _WEAKEST = 3  # a unit with less than a third of the best score costs more room 
 class Candidate:
     """Something that may be loaded. `words` are what the full-text ranking looks at.
 
-    `declared_tokens` is None where the map does not say.
+    `declared_tokens` is None where the map does not say. `declared` is what the map says of where it
+    came from; None for a finding, which says so itself.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Candidate:
     untrusted: bool
     declared_tokens: int | None = None
     words: str = ""
+    declared: Provenance | None = None
 
 
 @dataclass
@@ -146,7 +149,11 @@ def _candidate(planned: PlannedUnit, reason: str) -> Candidate:
     unit = planned.unit
     words = f"{unit.intent} {' '.join(unit.triggers)}"
     title = unit.intent or unit.id
-    return Candidate(unit.id, unit.path, title, reason, unit.untrusted, unit.size_tokens, words)
+    declared = declared_provenance(unit)
+    untrusted = declared.outside or is_by_model(unit.path)
+    return Candidate(
+        unit.id, unit.path, title, reason, untrusted, unit.size_tokens, words, declared
+    )
 
 
 def _take_findings(

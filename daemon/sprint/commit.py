@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from daemon.governance import incidents
+from daemon.knowledge.provenance import UNKNOWN, Provenance
 from daemon.llm.provider import Completion
 from daemon.memory.findings import FindingSource, NewFinding, write_finding
 from daemon.quality.verdict import Verdict
@@ -57,7 +60,7 @@ def _accept(
             sprint_id=row.sprint_id,
             attempt_id=row.id,
             score=verdict.score,
-            sources=tuple(FindingSource(s["id"], s["path"], s["title"]) for s in asked["sources"]),
+            sources=_sources(row),
             model=reply.model,
             cost_micros=_cost_micros(parts, row),
             created_at=row.created_at,
@@ -95,6 +98,21 @@ def _accept(
         incidents.heal(parts.db, "memory", now, voice=parts.voice)
         _tell(parts, row, reply, verdict, path, summary)
     return AssignmentEnd(row.item, "accepted")
+
+
+def _sources(row: AttemptRow) -> tuple[FindingSource, ...]:
+    """What the agent was given. What was stored before anybody asked where it came from counts as
+    from outside and confidential."""
+    loaded = {unit["id"]: unit for unit in row.context.get("loaded", ())}
+    return tuple(
+        FindingSource(s["id"], s["path"], s["title"], _provenance(loaded.get(s["id"], {})))
+        for s in row.prompt["sources"]
+    )
+
+
+def _provenance(unit: Mapping[str, Any]) -> Provenance:
+    outside = unit.get("outside", UNKNOWN.outside)
+    return Provenance(outside, unit.get("sensitivity", UNKNOWN.sensitivity))
 
 
 def _tell(

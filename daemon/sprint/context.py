@@ -12,9 +12,10 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon.knowledge.provenance import Provenance, joined, provenance_in, understated
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import SourceText
-from daemon.memory.notes import parse_note
+from daemon.memory.notes import Note, parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.sprint.candidates import Candidates, find_candidates, order_by_words
 from daemon.sprint.context_plan import (
@@ -102,13 +103,15 @@ def load_sources(root: Path, plan: ContextPlan) -> Reading:
     with OpenRoot(root) as opened:
         for unit in plan.loaded:
             try:
-                text, counted = _read(opened, unit, plan.ceiling_tokens - tokens)
+                text, counted, said = _read(opened, unit, plan.ceiling_tokens - tokens)
             except Unreadable as error:
                 skipped.append(SkippedUnit(unit.id, unit.path, error.reason))
                 unreadable = unreadable or str(error)
                 continue
             tokens += counted
-            loaded.append(replace(unit, tokens=counted))
+            loaded.append(
+                replace(unit, tokens=counted, outside=said.outside, sensitivity=said.sensitivity)
+            )
             sources.append(
                 SourceText(unit.id, unit.path, unit.title, text, unit.untrusted, unit.named)
             )
@@ -135,8 +138,8 @@ def _offer_by_words(
     room.skipped.extend(others)
 
 
-def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, int]:
-    """The unit's text and what it counts as now. Raises Unreadable."""
+def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, int, Provenance]:
+    """The unit's text, what it counts as now, and where it came from. Raises Unreadable."""
     data = opened.read(unit.path)
     grown = len(data) > unit.size_bytes
     counted = max(unit.tokens, count_tokens(len(data), None)) if grown else unit.tokens
@@ -148,4 +151,17 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
     text = note.body.strip("\n")
     if not text.strip():
         raise Unreadable(unit.path, "has no text below its front matter")
-    return text, counted
+    return text, counted, _provenance(unit, note)
+
+
+def _provenance(unit: LoadedUnit, note: Note) -> Provenance:
+    """What map and file say together. Raises Unreadable where the map makes less of it than the file
+    does: the powers of the agents were derived from the map."""
+    found = provenance_in(note.front)
+    if not unit.mapped:
+        return found
+    declared = Provenance(unit.outside, unit.sensitivity)
+    unstated = understated(declared, found)
+    if unstated:
+        raise Unreadable(unit.path, unstated)
+    return joined(declared, found)

@@ -38,7 +38,11 @@ class NotesUnreadable(SprintdError):
 
 @dataclass(frozen=True)
 class LoadedUnit:
-    """A unit that the agent gets: what it was counted as, and how large its file was then."""
+    """A unit that the agent gets: what it was counted as, and how large its file was then.
+
+    `untrusted` texts are framed as data: from outside, or written by a model. `mapped` units are
+    the map's; the others are findings. `outside`: some of it came from outside, or may have.
+    """
 
     id: str
     path: str
@@ -47,6 +51,9 @@ class LoadedUnit:
     reason: str
     untrusted: bool
     size_bytes: int = 0
+    mapped: bool = True
+    outside: bool = False
+    sensitivity: str = ""
 
     @property
     def named(self) -> bool:

@@ -16,7 +16,7 @@ from daemon.governance.metered import MeteredProvider
 from daemon.knowledge.unit import Manifest
 from daemon.quality.rules import QualityRules
 from daemon.store.database import Database
-from daemon.workspace.last_good import LastGoodWorkspace
+from daemon.workspace.definitions import Workspace
 
 
 def _go_on(_step: str) -> None:
@@ -35,7 +35,7 @@ class SprintParts:
     clock: Clock
     db: Database
     metered: MeteredProvider
-    source: LastGoodWorkspace
+    source: LastGood[Workspace]
     map: LastGood[Manifest]
     rules: LastGood[QualityRules]
     stop: threading.Event

@@ -76,6 +76,9 @@ class Room:
                 reason=candidate.reason,
                 untrusted=candidate.untrusted,
                 size_bytes=size,
+                mapped=candidate.declared is not None,
+                outside=candidate.declared is None or candidate.declared.outside,
+                sensitivity=candidate.declared.sensitivity if candidate.declared else "",
             )
         )
         return ""

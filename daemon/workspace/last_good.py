@@ -18,10 +18,11 @@ class LastGoodWorkspace(LastGood[Workspace]):
     """Reads a workspace again whenever one of its files has changed."""
 
     def __init__(self, root: Path) -> None:
-        super().__init__(lambda: load_workspace(root), lambda: _files(root))
+        super().__init__(lambda: load_workspace(root), lambda: definition_paths(root))
 
 
-def _files(root: Path) -> Iterator[Path]:
+def definition_paths(root: Path) -> Iterator[Path]:
+    """Every file that a workspace is read from."""
     yield from (root / file for file in (BACKLOG_FILE, CRITERIA_FILE, TEAMS_FILE))
     for folder in (AGENTS_FOLDER, PLAYBOOKS_FOLDER):
         yield from definition_files(root, folder)

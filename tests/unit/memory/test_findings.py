@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from daemon.knowledge.provenance import Provenance, provenance_in
 from daemon.memory.findings import (
     FindingSource,
     MemoryUnwritable,
@@ -28,7 +29,7 @@ _FINDING = NewFinding(
     sprint_id=7,
     attempt_id=12,
     score=0.62,
-    sources=(FindingSource("rivals", "memory/market/rivals.md", "Rivals"),),
+    sources=(FindingSource("rivals", "memory/market/rivals.md", "Rivals", Provenance()),),
     model="extractive-1",
     cost_micros=54_399,
     created_at=datetime(2026, 11, 30, 9, 0, tzinfo=UTC),
@@ -47,6 +48,7 @@ def test_finding_is_a_note_with_its_origin(tmp_path: Path) -> None:
         "agent": "market-researcher", "sprint": "7", "attempt": "12", "score": "0.62",
         "model": "extractive-1", "cost_usd": "0.054399",
         "created_at": "2026-11-30T09:00:00.000000Z", "origin": "finding",
+        "provenance": "workspace", "untrusted_sources": [], "sensitivity": "internal",
         "sources": [{"id": "rivals", "path": "memory/market/rivals.md"}],
     }  # fmt: skip
     assert note.body == (
@@ -54,6 +56,28 @@ def test_finding_is_a_note_with_its_origin(tmp_path: Path) -> None:
         "## Sources given to the agent (listed by sprintd)\n\n"
         "- `rivals`: Rivals (memory/market/rivals.md)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "provenance", "untrusted", "sensitivity"),
+    [
+        (Provenance(), "workspace", [], "internal"),
+        (Provenance(outside=True), "outside", ["b"], "internal"),
+        (Provenance(sensitivity="restricted"), "workspace", [], "restricted"),
+        (Provenance(outside=True, sensitivity="confidential"), "outside", ["b"], "confidential"),
+    ],
+)
+def test_finding_keeps_what_it_was_made_of(
+    given: Provenance, provenance: str, untrusted: list[str], sensitivity: str
+) -> None:
+    """One source from outside makes it from outside, and it is as secret as the strictest one."""
+    plain = FindingSource("a", "memory/a.md", "A", Provenance(sensitivity="public"))
+    finding = replace(_FINDING, sources=(plain, FindingSource("b", "memory/b.md", "B", given)))
+    front = parse_note(render_finding(finding).encode(), "memory/findings/x.md").front
+    assert front["provenance"] == provenance
+    assert front["untrusted_sources"] == untrusted
+    assert front["sensitivity"] == sensitivity
+    assert provenance_in(front) == Provenance(bool(untrusted), sensitivity)
 
 
 def test_repeat_writes_the_same_file(tmp_path: Path) -> None:
@@ -99,7 +123,7 @@ def test_hostile_text_cannot_break_the_front_matter(
     )  # fmt: skip
     note = parse_note(render_finding(finding).encode(), "memory/findings/x.md")
     assert (note.fault, note.damaged) == ("", False)
-    assert len(note.front) == 12
+    assert len(note.front) == 15
     assert (note.front["origin"], note.front["item"]) == ("finding", "PRICE-1")
     annex = note.body.rpartition("## Sources given to the agent (listed by sprintd)\n\n")[2]
     assert annex.count("\n") == 1

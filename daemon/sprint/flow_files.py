@@ -1,0 +1,111 @@
+"""The flow of a workspace as its files are now, and whether an agent holds too much in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.config.document import Document
+from daemon.config.front_matter import parse_front_matter
+from daemon.config.sections import Config
+from daemon.config.text_file import read_bytes, read_text
+from daemon.config.toml_lines import key_lines
+from daemon.config.yaml_file import parse_yaml
+from daemon.errors import Fault, WorkspaceInvalid
+from daemon.governance.flow import FINDINGS, Flow, Place, StoredText, build_flow
+from daemon.governance.trifecta import derive_powers, trifecta_faults
+from daemon.knowledge.policy import parse_policy
+from daemon.knowledge.provenance import provenance_in
+from daemon.knowledge.unit import Manifest
+from daemon.memory.notes import parse_note
+from daemon.memory.opening import OpenRoot, Unreadable
+from daemon.notify.channels import channels_of
+from daemon.workspace.definitions import Workspace
+
+
+def read_flow(root: Path, config: Config, workspace: Workspace, manifest: Manifest) -> Flow:
+    """The flow of definitions that are already loaded; reads what earlier findings say of
+    themselves. Raises Unreadable only for the root itself."""
+    policy = parse_policy(manifest, agents=[agent.id for agent in workspace.agents])
+    return build_flow(workspace, manifest, policy, channels_of(config), stored_texts(root))
+
+
+def flow_faults(
+    root: Path, config: Config, workspace: Workspace, manifest: Manifest
+) -> tuple[Fault, ...]:
+    """A fault for each agent that holds all three powers; none where the workspace may run."""
+    powers = derive_powers(read_flow(root, config, workspace, manifest))
+    return trifecta_faults(powers, Lines(root).of)
+
+
+def check_flow(root: Path, config: Config, workspace: Workspace, manifest: Manifest) -> None:
+    """Raises WorkspaceInvalid where an agent holds all three powers."""
+    faults = flow_faults(root, config, workspace, manifest)
+    if faults:
+        raise WorkspaceInvalid(faults)
+
+
+def stored_texts(root: Path) -> tuple[StoredText, ...]:
+    """The findings whose front matter says that they bring something in; others change nothing.
+
+    What cannot be read is not given to an agent either, so it is left out.
+    """
+    found: list[StoredText] = []
+    with OpenRoot(root) as opened:
+        for path, refusal in opened.walk(FINDINGS.rstrip("/")):
+            if refusal or not path.endswith(".md"):
+                continue
+            try:
+                said = provenance_in(parse_note(opened.read(path), path).front)
+            except Unreadable:
+                continue
+            if said.outside or said.confidential:
+                found.append(StoredText(path, said))
+    return tuple(found)
+
+
+class Lines:
+    """Finds the line of a place in the files as they are now; reads each file once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._documents: dict[str, Document | None] = {}
+
+    def of(self, place: Place) -> int:
+        """0 where the file has no such place or cannot be read."""
+        if place.file.endswith(".toml"):
+            return self._in_toml(place)
+        document = self._document(place.file) if place.steps else None
+        if document is None:
+            return 0
+        return document.line_of(_by_index(document, place.steps))
+
+    def _document(self, file: str) -> Document | None:
+        if file not in self._documents:
+            self._documents[file] = self._read(file)
+        return self._documents[file]
+
+    def _read(self, file: str) -> Document | None:
+        try:
+            if file.endswith(".md"):
+                return parse_front_matter(read_text(self._root / file, file), file).document
+            return parse_yaml(read_bytes(self._root / file, file), file)
+        except WorkspaceInvalid:
+            return None
+
+    def _in_toml(self, place: Place) -> int:
+        try:
+            lines = key_lines(read_text(self._root / place.file, place.file))
+        except WorkspaceInvalid:
+            return 0
+        return next(iter(lines.get(place.steps, ())), 0)
+
+
+def _by_index(document: Document, steps: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The steps with a unit's id replaced by where it stands in the list."""
+    units = document.value.get("units") if isinstance(document.value, dict) else None
+    if len(steps) < 2 or not isinstance(steps[1], str) or not isinstance(units, list):
+        return steps
+    for index, unit in enumerate(units):
+        if isinstance(unit, dict) and unit.get("id") == steps[1]:
+            return (steps[0], index, *steps[2:])
+    return steps[:1]
