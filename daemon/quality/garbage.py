@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from daemon.quality.normalise import Reading, Sentence, count_words
@@ -105,52 +104,55 @@ def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
     own = tuple(pattern for pattern in extra if pattern.where != "whole")
-    needy = tuple(pattern for pattern in _needy() if _may_occur(pattern, reading))
+    pieces: dict[str, tuple[str, ...]] = {}
     for sentence in reading.sentences:
-        for pattern in _candidates(reading, sentence, needy):
+        for _, pattern in sorted(_matching(reading, sentence, pieces).items()):
             yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
         for pattern in own:
             if pattern.compiled.search(reading.masked, sentence.start, sentence.end):
                 yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
 
 
-def _candidates(
-    reading: Reading, sentence: Sentence, needy: Sequence[Pattern]
-) -> Iterable[Pattern]:
+def _matching(
+    reading: Reading, sentence: Sentence, pieces: dict[str, tuple[str, ...]]
+) -> dict[str, Pattern]:
+    """The clause patterns that match where this sentence or one of its clauses begins.
+
+    `pieces` remembers for the whole text which of a pattern's necessary pieces stand in it.
+    """
     starts = clause_starts(reading, sentence)
     figures = has_figure(reading, sentence)
-    found: list[Pattern] = []
+    words = reading.open[sentence.start : sentence.end]
+    found: dict[str, Pattern] = {}
     for group in clause_groups():
         text = reading.open if group.mask == "open" else reading.masked
-        if any(group.quick.match(text, start, sentence.end) for start in starts.every):
-            found += (
-                one
-                for one in group.patterns
-                if _begins(one, text, starts, sentence, figures=figures)
-            )
-    yield from sorted(found, key=lambda one: one.id)
-    for pattern in needy:
-        text = reading.open if pattern.mask == "open" else reading.masked
-        if _begins(pattern, text, starts, sentence, figures=figures):
-            yield pattern
+        for start in starts.every:
+            opens = start in starts.opening
+            for one in group.likely(text, start, sentence.end):
+                if one.id in found or (figures and one.spare_figures):
+                    continue
+                if not (opens or one.clauses):
+                    continue
+                if one.is_told_late and not _may_match(one, reading, words, pieces):
+                    continue
+                if one.compiled.match(text, start, sentence.end):
+                    found[one.id] = one
+    return found
 
 
-def _begins(
-    pattern: Pattern, text: str, starts: Starts, sentence: Sentence, *, figures: bool
+def _may_match(
+    pattern: Pattern, reading: Reading, words: str, pieces: dict[str, tuple[str, ...]]
 ) -> bool:
-    if figures and pattern.spare_figures:
-        return False
-    tried = starts.every if pattern.clauses else starts.opening
-    return any(pattern.compiled.match(text, start, sentence.end) for start in tried)
+    """Whether the sentence has one of the pieces without which the pattern cannot match."""
+    known = pieces.get(pattern.id)
+    if known is None:
+        known = tuple(piece for piece in pattern.required or ("",) if piece in reading.open)
+        known = pieces[pattern.id] = known if _may_occur(pattern, reading) else ()
+    return any(piece in words for piece in known)
 
 
 def _may_occur(pattern: Pattern, reading: Reading) -> bool:
     return not pattern.needs or any(need in reading.open for need in pattern.needs)
-
-
-@lru_cache(maxsize=1)
-def _needy() -> tuple[Pattern, ...]:
-    return tuple(pattern for pattern in load_patterns().clause if pattern.needs)
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
+
+from daemon.quality.openings import OPENING, openings, required, shortest_first
 
 Where = Literal["whole", "head", "tail", "sentence"]
 View = Literal["masked", "open", "raw"]
@@ -31,7 +33,7 @@ VIEWS: tuple[View, ...] = ("masked", "open", "raw")
 ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
 LANGUAGES = ("en", "es", "any")
 
-_GROUP = 20
+_MOST_OPENINGS_KEPT = 20_000
 _WORD_NAME = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -76,6 +78,16 @@ class Pattern:
     needs: tuple[str, ...] = ()
 
     @cached_property
+    def required(self) -> tuple[str, ...]:
+        """Pieces of which the folded text holds one wherever this matches; empty where none is known."""
+        return tuple(shortest_first(required(self.source)))
+
+    @cached_property
+    def is_told_late(self) -> bool:
+        """Whether its first letters say nothing, so that a piece inside tells where it can match."""
+        return bool(self.needs) or "" in openings(self.source)
+
+    @cached_property
     def compiled(self) -> re.Pattern[str]:
         """Compiled at its first use: most texts need few of the patterns one by one."""
         return re.compile(self.source)
@@ -83,14 +95,37 @@ class Pattern:
 
 @dataclass(frozen=True)
 class PatternGroup:
-    """Patterns that look at the same view, with one regex that says whether any of them matches."""
+    """Patterns that look at the same view, and which of them can begin with what stands somewhere."""
 
     patterns: tuple[Pattern, ...]
     mask: View
 
+    def likely(self, text: str, start: int, end: int) -> Sequence[Pattern]:
+        """Those that can match at `start` by its first letters; the others cannot."""
+        opening = text[start : min(start + OPENING, end)]
+        if len(opening) < OPENING:
+            return self.patterns
+        known = self._kept.get(opening)
+        if known is None:
+            if len(self._kept) >= _MOST_OPENINGS_KEPT:
+                self._kept.clear()
+            sizes = range(OPENING + 1)
+            known = [one for size in sizes for one in self._index.get(opening[:size], ())]
+            self._kept[opening] = known
+        return known
+
     @cached_property
-    def quick(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{one.source})" for one in self.patterns))
+    def _index(self) -> dict[str, list[Pattern]]:
+        """Patterns by what they begin with, 0 to OPENING letters."""
+        index: dict[str, list[Pattern]] = {}
+        for one in self.patterns:
+            for opening in openings(one.source):
+                index.setdefault(opening, []).append(one)
+        return index
+
+    @cached_property
+    def _kept(self) -> dict[str, list[Pattern]]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -124,21 +159,16 @@ def load_patterns() -> PatternSet:
 
 @lru_cache(maxsize=1)
 def clause_groups() -> tuple[PatternGroup, ...]:
-    """All clause patterns without `needs`, at most twenty to a group, each group of one kind.
+    """All clause patterns, each group of one kind.
 
     The kinds are what is cut from a text's ends and what announces work; see strip.py.
     """
-    kinds: dict[tuple[str, ...], list[Pattern]] = {}
+    kinds: dict[tuple[object, ...], list[Pattern]] = {}
     for one in load_patterns().clause:
-        if not one.needs:
-            place = one.where if one.action == "strips" else ""
-            planning = "planning" if one.family.name == "planning" else ""
-            kinds.setdefault((one.mask, one.action, place, planning), []).append(one)
-    return tuple(
-        PatternGroup(tuple(some[at : at + _GROUP]), some[0].mask)
-        for some in kinds.values()
-        for at in range(0, len(some), _GROUP)
-    )
+        cut = one.action == "strips"
+        kind = (one.where, "") if cut else ("", one.family.name == "planning")
+        kinds.setdefault((one.mask, *kind), []).append(one)
+    return tuple(PatternGroup(tuple(some), some[0].mask) for some in kinds.values())
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from daemon.quality.garbage import clause_starts, has_figure
 from daemon.quality.normalise import Reading, Sentence, count_words, read
-from daemon.quality.patterns import Pattern, PatternGroup, clause_groups, load_patterns
+from daemon.quality.patterns import Pattern, PatternGroup, clause_groups
 from daemon.quality.verdict import Profile
 
 _THINKING = (
@@ -148,11 +148,10 @@ def _is_any(groups: tuple[PatternGroup, ...], reading: Reading, sentence: Senten
     starts = clause_starts(reading, sentence)
     for group in groups:
         text = reading.open if group.mask == "open" else reading.masked
-        likely = [at for at in starts.every if group.quick.match(text, at, sentence.end)]
-        for pattern in group.patterns if likely else ():
-            if digits and pattern.spare_figures:
-                continue
-            for start in likely:
+        for start in starts.every:
+            for pattern in group.likely(text, start, sentence.end):
+                if digits and pattern.spare_figures:
+                    continue
                 found = pattern.compiled.match(text, start, sentence.end)
                 if found and (
                     pattern.action != "strips" or _is_all(reading, found.end(), sentence)
@@ -210,6 +209,4 @@ def _groups(kind: str, where: str) -> tuple[PatternGroup, ...]:
             return one.action == "strips" and one.where == where
         return one.family.name == kind
 
-    shared = tuple(group for group in clause_groups() if wanted(group.patterns[0]))
-    needy = (one for one in load_patterns().clause if one.needs and wanted(one))
-    return (*shared, *(PatternGroup((one,), one.mask) for one in needy))
+    return tuple(group for group in clause_groups() if wanted(group.patterns[0]))
