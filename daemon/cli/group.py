@@ -25,8 +25,8 @@ _UNEXPECTED = 70
 class CommandTable(click.Group):
     """A group that loads a command's module only when that command is asked for.
 
-    `commands_by_name` has the module and the one-line help of each; a test holds the latter equal
-    to what the command says of itself.
+    `commands_by_name` has the module (with `:name` where the command's name there is another) and
+    the one-line help of each; a test holds the latter equal to what the command says of itself.
     """
 
     def __init__(
@@ -45,8 +45,9 @@ class CommandTable(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in self._table:
             return None
-        module = _import_quickly(self._table[cmd_name][0])
-        found: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        place, _, attribute = self._table[cmd_name][0].partition(":")
+        module = _import_quickly(place)
+        found: click.Command = getattr(module, attribute or cmd_name.replace("-", "_"))
         return found
 
     def resolve_command(

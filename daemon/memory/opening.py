@@ -92,7 +92,8 @@ class OpenRoot:
         return data
 
     def walk(self, folder: str) -> Iterator[tuple[str, str]]:
-        """Every entry below a folder that is no folder, sorted: (path, why it is refused or "").
+        """Every entry below a folder (empty: the root) that is no folder, sorted: (path, why it is
+        refused or "").
 
         A folder that is a link is one refused entry; a folder that does not exist has none.
         """
@@ -106,7 +107,7 @@ class OpenRoot:
             yield folder, _reason(error)
             return
         for entry in found:
-            path = f"{folder}/{entry.name}"
+            path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False) and not path_fault(path):
                 yield from self.walk(path)
             else:

@@ -27,6 +27,7 @@ ANSWERS_BELOW_WORDS = 300
 
 _SCORE = "score.below_threshold"
 _BACKED: tuple[ClaimStatus | None, ...] = ("supported", "derived", None)
+_BETWEEN: tuple[Expect, ...] = ("flag", "strip")
 _RANK: dict[Outcome, int] = {"accept": 0, "flag": 1, "reject": 2}
 
 
@@ -60,8 +61,9 @@ class Judged:
 class Summary:
     """How right the judge was on one group of texts; a measure is None where nothing can be measured.
 
-    `confusion`: texts to be rejected against texts to be passed or stripped; those to be marked are in
-    `to_mark` instead, except in a set that has no others to leave alone. `suspicion_f1` is the best
+    `confusion`: texts to be rejected against texts to be passed. Those to be marked, or to be cut
+    before the rest is judged, are in `between` instead (the share rejected), except in a set that has
+    no others to leave alone. `suspicion_f1` is the best
     that any threshold on the suspicion reaches on these texts.
     """
 
@@ -77,7 +79,7 @@ class Summary:
     confusion: Confusion
     auroc: Measure | None
     suspicion_f1: Measure | None
-    to_mark: Measure | None
+    between: Measure | None
     length_auroc: Measure | None
     length_f1: Measure | None
     always_yes_f1: Measure | None
@@ -121,7 +123,7 @@ def summarise(judged: Sequence[Judged]) -> list[Summary]:
     found: list[Summary] = []
     for name in dict.fromkeys(one.sample.set for one in judged):
         whole = [one for one in judged if one.sample.set == name]
-        marks_count = not any(one.sample.expect in ("pass", "strip") for one in whole)
+        marks_count = not any(one.sample.expect == "pass" for one in whole)
         found.append(_summary(whole, marks_count=marks_count))
         for part in ("lang", "layer", "kind"):
             values = sorted({getattr(one.sample, part) for one in whole})
@@ -138,7 +140,7 @@ def _summary(
     truths = [one.sample.expect == "reject" for one in two]
     badness = [one.badness for one in two]
     graded = any(one.sample.by_sources for one in two)
-    marks = [one for one in some if one.sample.expect == "flag" and not marks_count]
+    between = [one for one in some if one.sample.expect in _BETWEEN and not marks_count]
     labelled = [one for one in some if one.sample.expect is not None]
     claims = [claim for one in some for claim in one.claims]
     best = best_f1(truths, badness) if graded else None
@@ -155,7 +157,7 @@ def _summary(
         confusion=count(truths, [one.says_yes for one in two]),
         auroc=auroc(truths, badness),
         suspicion_f1=best[0] if best else None,
-        to_mark=share(sum(one.outcome == "reject" for one in marks), len(marks)),
+        between=share(sum(one.outcome == "reject" for one in between), len(between)),
         length_auroc=auroc(truths, [-one.words for one in two]),
         length_f1=_length_f1(truths, [one.words for one in two]),
         always_yes_f1=always_yes_f1(truths),
@@ -171,12 +173,12 @@ def _profile_for(lengths: Sequence[tuple[bool, int]]) -> Profile:
 
 
 def _is_measured(expect: Expect | None, *, marks_count: bool) -> bool:
-    return expect in ("reject", "pass", "strip") or (expect == "flag" and marks_count)
+    return expect in ("reject", "pass") or (expect in _BETWEEN and marks_count)
 
 
 def _is_met(expect: Expect | None, verdict: Verdict) -> bool:
-    if expect == "strip":
-        return verdict.accepted and bool(verdict.stripped)
+    if expect == "strip":  # what is left is judged by itself
+        return bool(verdict.stripped)
     if expect == "flag":
         return verdict.outcome == "flag"
     return verdict.accepted == (expect == "pass")

@@ -103,7 +103,7 @@ def render_verdict(
 
 def sentence_at(text: str, span: tuple[int, int]) -> str:
     """The sentence that [start, end) stands in, as one line of at most 200 characters."""
-    start, end = span
+    start, end = span[0], span[0] + len(text[span[0] : span[1]].rstrip())
     before = [text.rfind(mark, 0, start) + len(mark) for mark in _ENDS if mark in text[:start]]
     # The match itself may end its sentence.
     after = [at for mark in _ENDS if (at := text.find(mark, max(start, end - 1))) >= 0]

@@ -20,13 +20,31 @@ from tests.unit.cli.small import clean_environ, command, sprintd, sprintd_proces
 
 PAGE = Path(__file__).parents[3] / "docs" / "cli.md"
 CONTEXT = click.Context(main)
-NAMES = main.list_commands(CONTEXT)
+TOP = main.list_commands(CONTEXT)
 
 
 def find(name: str) -> click.Command:
-    found = main.get_command(CONTEXT, name)
-    assert found is not None
+    """A command by the words that start it."""
+    found: click.Command = main
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        inner = found.get_command(CONTEXT, word)
+        assert inner is not None
+        found = inner
     return found
+
+
+def leaves(name: str) -> list[str]:
+    found = find(name)
+    if not isinstance(found, click.Group):
+        return [name]
+    return [f"{name} {inner}" for inner in found.list_commands(CONTEXT)]
+
+
+GROUPS = [name for name in TOP if isinstance(find(name), click.Group)]
+NAMES = [leaf for name in TOP for leaf in leaves(name)]
+ANYWHERE = ("init", "quality check", "quality eval")
+"""What needs no workspace."""
 
 
 def options(found: click.Command) -> Iterator[click.Option]:
@@ -49,7 +67,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
 
 def test_no_section_is_about_a_command_that_is_gone() -> None:
     """The page and the program name the same commands."""
-    assert sorted(re.findall(r"^## sprintd (\S+)$", PAGE.read_text(), re.M)) == sorted(NAMES)
+    assert sorted(re.findall(r"^## sprintd (\S.*)$", PAGE.read_text(), re.M)) == sorted(NAMES)
     shared = re.findall(r"`(--[a-z]+)", PAGE.read_text().partition("## sprintd run")[0])
     assert {"--workspace", "--version", "--help"} <= set(shared)
 
@@ -60,16 +78,17 @@ def test_the_exit_codes_are_documented() -> None:
         assert re.search(rf"^\| .*`{state}`.* \| {code} \|$", section("sprint"), re.M)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *GROUPS])
 def test_every_help_has_examples_and_the_listed_words(name: str) -> None:
     """The one-line help of the list is the first line of the command's own help."""
     found = find(name)
     words = inspect.cleandoc(found.help or "")
     assert "Examples:\n  sprintd " in words
-    listed = {row[0]: row[1] for row in re.findall(r"^  (\S+) {2,}(.*(?:\n {10,}.*)*)$",
-              sprintd(None, "--help").stdout, re.M)}  # fmt: skip
-    assert " ".join(listed[name].split()) == words.splitlines()[0]
-    assert sprintd(None, name, "--help").returncode == 0
+    *above, own = name.split()
+    listed = {row[0]: row[1] for row in re.findall(r"^  (\S+) {2,}(.*(?:\n {8,}.*)*)$",
+              sprintd(None, *above, "--help").stdout, re.M)}  # fmt: skip
+    assert " ".join(listed[own].split()) == words.splitlines()[0]
+    assert sprintd(None, *name.split(), "--help").returncode == 0
 
 
 def test_every_command_but_run_has_json() -> None:
@@ -94,17 +113,18 @@ def test_the_workspace_may_stand_after_the_command_or_in_the_environment(small: 
         assert f"Workspace: {small}" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n != "init"])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ANYWHERE])
 def test_a_folder_that_is_no_workspace_is_refused_untouched(name: str, tmp_path: Path) -> None:
     """No command makes a state folder in somebody's home; the message says what to do."""
-    one = {"show": "T01", "unblock": "T01", "reopen": "T01", "backup": "x.db"}
-    words = [one[name]] if name in one else []
-    done = sprintd(tmp_path, name, *words)
+    more = {"show": ["T01"], "unblock": ["T01"], "reopen": ["T01"], "backup": ["x.db"],
+            "quality learn": ["T01", "--defect", "d", "--text", "t"]}  # fmt: skip
+    words = [*name.split(), *more.get(name, [])]
+    done = sprintd(tmp_path, *words)
     assert done.returncode == 1
     assert "is not a workspace" in done.stderr
     assert "sprintd init" in done.stderr
     assert not list(tmp_path.iterdir())
-    assert "is not a folder" in sprintd(tmp_path / "gone", name, *words).stderr
+    assert "is not a folder" in sprintd(tmp_path / "gone", *words).stderr
 
 
 def test_an_error_as_json_is_on_stdout_and_for_people_on_stderr(tmp_path: Path) -> None:

@@ -68,15 +68,15 @@ def test_texts_to_be_marked_are_neither() -> None:
         {"text": ANSWER, "expect": "pass"},
     )
     assert found.confusion == Confusion(tp=1, tn=1)
-    assert found.to_mark
-    assert (found.to_mark.value, found.to_mark.n) == (1.0, 1)
+    assert found.between
+    assert (found.between.value, found.between.n) == (1.0, 1)
 
 
 def test_where_nothing_else_is_to_be_left_alone_marks_are() -> None:
     """A set of garbage and doubtful texts still has a precision."""
     found = whole({"text": REFUSAL, "expect": "reject"}, {"text": ANSWER, "expect": "flag"})
     assert found.confusion == Confusion(tp=1, tn=1)
-    assert found.to_mark is None
+    assert found.between is None
 
 
 def test_the_baselines_stand_beside() -> None:

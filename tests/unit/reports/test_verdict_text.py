@@ -120,6 +120,7 @@ def test_lines_fit_and_are_indented() -> None:
         ((0, 3), "The port is open."),
         ((18, 20), "It had 37 % more boats in 2025."),
         ((50, 69), "Berths cost 41 USD."),
+        ((0, 18), "The port is open."),
         ((0, len(TEXT)), " ".join(TEXT.split())),
         ((69, 69), "Berths cost 41 USD."),
     ],

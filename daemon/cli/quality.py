@@ -1,0 +1,26 @@
+"""quality: the commands that judge texts, and that measure and teach the judge."""
+
+from __future__ import annotations
+
+import click
+
+from daemon.cli.group import CommandTable
+
+_COMMANDS = {
+    "check": ("daemon.cli.quality_check:check", "Judge any text, and say why."),
+    "eval": (
+        "daemon.cli.quality_eval:evaluate",
+        "Measure the quality gate on labelled texts.",
+    ),
+}
+
+
+@click.group(cls=CommandTable, commands_by_name=_COMMANDS)
+def quality() -> None:
+    """Judge texts, and measure, calibrate and teach the quality gate.
+
+    \b
+    Examples:
+      sprintd quality check report.md --task T07
+      sprintd quality eval tests.jsonl
+    """
