@@ -8,12 +8,14 @@ message. One phrase left in a long report does not reject; planning left there i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from daemon.quality.normalise import Reading, Sentence, count_words
-from daemon.quality.patterns import Pattern, clause_groups, load_lead_ins, load_patterns
+from daemon.quality.patterns import Pattern, PatternGroup, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
 _CLAUSE = re.compile(
@@ -104,9 +106,9 @@ def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
     own = tuple(pattern for pattern in extra if pattern.where != "whole")
-    pieces: dict[str, tuple[str, ...]] = {}
+    late = _sentences_of_late(reading)
     for sentence in reading.sentences:
-        for _, pattern in sorted(_matching(reading, sentence, pieces).items()):
+        for _, pattern in sorted(_matching(reading, sentence, late).items()):
             yield Hit(pattern, sentence.start, sentence.end, sentence.words, sentence)
         for pattern in own:
             if pattern.compiled.search(reading.masked, sentence.start, sentence.end):
@@ -114,41 +116,58 @@ def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
 
 
 def _matching(
-    reading: Reading, sentence: Sentence, pieces: dict[str, tuple[str, ...]]
+    reading: Reading, sentence: Sentence, late: Mapping[int, Sequence[Pattern]]
 ) -> dict[str, Pattern]:
-    """The clause patterns that match where this sentence or one of its clauses begins.
-
-    `pieces` remembers for the whole text which of a pattern's necessary pieces stand in it.
-    """
+    """The clause patterns that match where this sentence or one of its clauses begins."""
     starts = clause_starts(reading, sentence)
     figures = has_figure(reading, sentence)
-    words = reading.open[sentence.start : sentence.end]
     found: dict[str, Pattern] = {}
-    for group in clause_groups():
-        text = reading.open if group.mask == "open" else reading.masked
-        for start in starts.every:
-            opens = start in starts.opening
-            for one in group.likely(text, start, sentence.end):
-                if one.id in found or (figures and one.spare_figures):
-                    continue
-                if not (opens or one.clauses):
-                    continue
-                if one.is_told_late and not _may_match(one, reading, words, pieces):
-                    continue
-                if one.compiled.match(text, start, sentence.end):
-                    found[one.id] = one
+    for start in starts.every:
+        opens = start in starts.opening
+        likely = _early().likely(reading.masked, start, sentence.end)
+        for one in (*likely, *late.get(sentence.start, ())):
+            if one.id in found or (figures and one.spare_figures) or not (opens or one.clauses):
+                continue
+            text = reading.open if one.mask == "open" else reading.masked
+            if one.compiled.match(text, start, sentence.end):
+                found[one.id] = one
     return found
 
 
-def _may_match(
-    pattern: Pattern, reading: Reading, words: str, pieces: dict[str, tuple[str, ...]]
-) -> bool:
-    """Whether the sentence has one of the pieces without which the pattern cannot match."""
-    known = pieces.get(pattern.id)
-    if known is None:
-        known = tuple(piece for piece in pattern.required or ("",) if piece in reading.open)
-        known = pieces[pattern.id] = known if _may_occur(pattern, reading) else ()
-    return any(piece in words for piece in known)
+def _sentences_of_late(reading: Reading) -> dict[int, list[Pattern]]:
+    """By a sentence's start: the patterns that are not told by its first letters but by a piece in it."""
+    found: dict[int, list[Pattern]] = {}
+    starts = [sentence.start for sentence in reading.sentences]
+    for pattern in _late() if starts else ():
+        if not _may_occur(pattern, reading):
+            continue
+        places = starts
+        if pattern.required:
+            pieces = [_places(reading.open, piece) for piece in pattern.required]
+            holding = {bisect_right(starts, at) - 1 for some in pieces for at in some}
+            places = [starts[index] for index in holding if index >= 0]
+        for start in places:
+            found.setdefault(start, []).append(pattern)
+    return found
+
+
+def _places(text: str, piece: str) -> Iterable[int]:
+    at = text.find(piece)
+    while at >= 0:
+        yield at
+        at = text.find(piece, at + 1)
+
+
+@lru_cache(maxsize=1)
+def _early() -> PatternGroup:
+    """Clause patterns that a sentence's first letters tell, and that look at prose."""
+    clause = load_patterns().clause
+    return PatternGroup(tuple(one for one in clause if not one.is_told_late), "masked")
+
+
+@lru_cache(maxsize=1)
+def _late() -> tuple[Pattern, ...]:
+    return tuple(one for one in load_patterns().clause if one.is_told_late)
 
 
 def _may_occur(pattern: Pattern, reading: Reading) -> bool:

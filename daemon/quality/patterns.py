@@ -84,8 +84,11 @@ class Pattern:
 
     @cached_property
     def is_told_late(self) -> bool:
-        """Whether its first letters say nothing, so that a piece inside tells where it can match."""
-        return bool(self.needs) or "" in openings(self.source)
+        """Whether a piece inside tells better than the first letters where it can match.
+
+        So too where it does not look at prose only, whose first letters another view may hide.
+        """
+        return bool(self.needs) or self.mask != "masked" or "" in openings(self.source)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
