@@ -142,10 +142,10 @@ def _report(
     anchored = kept.size if kept and sound else 0
     since = walk.times.get(anchored, "") if anchored < walk.size else ""
     if sound and anchored < walk.size:
-        when = f", written since {since}," if since else ""
+        when = f", since {since}" if since else ""
         warnings.append(
-            f"the entries from {anchored} to {walk.size - 1}{when} are under no checkpoint that "
-            "was kept elsewhere: whoever owns the machine could have changed them"
+            f"{walk.size - anchored} of the entries, from {anchored} on{when}: no checkpoint that was "
+            "kept elsewhere stands for them, so whoever owns the machine could have changed them"
         )
     if sound and signed < walk.size:
         warnings.append(f"the last {walk.size - signed} entries are not signed yet")
