@@ -39,6 +39,7 @@ _NOT_BREAK = re.compile(r"[^\n]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NON_ASCII_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/@&-][^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+")
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'»)\]*_]*(?:\s+(?=[^a-z\s])|$)|[。！？]")
 _MARKER = re.compile(
@@ -91,6 +92,16 @@ class Reading:
         return tuple(_sentences(self))
 
     @cached_property
+    def tokens(self) -> list[str]:
+        """All words of the text in order, folded; see `split_words`."""
+        return split_words(self.open)
+
+    @cached_property
+    def prose_tokens(self) -> list[str]:
+        """The words of the author's own prose in order, folded."""
+        return split_words(self.masked)
+
+    @cached_property
     def prose_words(self) -> int:
         """Words of the author's own prose: quotes, code, tables, headings, references left out."""
         return sum(sentence.words for sentence in self.sentences)
@@ -120,6 +131,11 @@ def read(text: str) -> Reading:
     return Reading(text, raw, offsets, masks, folded, _blank(folded, masks), count_words(raw))
 
 
+def plain(text: str) -> tuple[str, tuple[int, ...] | None]:
+    """The `raw` of a reading, and the offset in `text` of each of its characters (None: the same)."""
+    return _normalise(text)
+
+
 def fold(text: str) -> str:
     """Lower case without accents, character for character, so that offsets stay."""
     lower = text.lower()
@@ -128,6 +144,13 @@ def fold(text: str) -> str:
     if len(lower) != len(text):
         return text.translate(_FOLD)
     return _NON_ASCII.sub(lambda run: run.group().translate(_FOLD), lower)
+
+
+def split_words(text: str) -> list[str]:
+    """Letters and digits between anything else; each sign of a script without spaces by itself."""
+    if not text.isascii() and _NO_SPACES.search(text):
+        text = _NO_SPACES.sub(r" \g<0> ", text)
+    return _TOKEN.findall(text)
 
 
 def count_words(text: str) -> int:
