@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from daemon.quality.claims import ClaimStatus
 from daemon.quality.instruments import Instrument, same_instrument
-from daemon.quality.norm_numbers import NUMBER_KINDS
+from daemon.quality.norm_numbers import NUMBER_KINDS, numbered_pieces
 from daemon.quality.norms import ArticleNumber, Norm, article_numbers, instrument_near, names_at
 from daemon.quality.note_texts import NoteText, places_of
 
