@@ -12,6 +12,10 @@ _COMMANDS = {
         "daemon.cli.quality_eval:evaluate",
         "Measure the quality gate on labelled texts.",
     ),
+    "replay": (
+        "daemon.cli.quality_replay:replay",
+        "Judge all stored outputs again under other settings; changes nothing.",
+    ),
 }
 
 
@@ -23,4 +27,5 @@ def quality() -> None:
     Examples:
       sprintd quality check report.md --task T07
       sprintd quality eval tests.jsonl
+      sprintd quality replay --set threshold=0.5
     """

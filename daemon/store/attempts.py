@@ -152,6 +152,24 @@ def earlier_outputs(db: Database, item: str, limit: int) -> list[str]:
     return [row["output"] for row in db.rows(sql, {"item": item, "limit": limit})]
 
 
+def judged_ids(
+    db: Database, *, since: datetime | None = None, limit: int | None = None
+) -> list[int]:
+    """The newest `limit` attempts that have a verdict and were begun from `since` on (inclusive),
+    the oldest first; None does not narrow."""
+    sql = """SELECT id FROM attempt WHERE state IN ('accepted', 'rejected') AND created_at >= ?
+             ORDER BY id DESC LIMIT ?"""
+    bounds = (to_text(since) if since else "", -1 if limit is None else limit)
+    return sorted(row["id"] for row in db.rows(sql, bounds))
+
+
+def judged_before(db: Database, item: str, attempt_id: int) -> list[tuple[int, JudgedState]]:
+    """Number and state of every attempt at an item that was judged before that one, oldest first."""
+    sql = """SELECT id, state FROM attempt
+             WHERE item = ? AND id < ? AND state IN ('accepted', 'rejected') ORDER BY id"""
+    return [(row["id"], row["state"]) for row in db.rows(sql, (item, attempt_id))]
+
+
 def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:
     """How many attempts of a sprint are in each state; a state without any is left out."""
     sql = "SELECT state, COUNT(*) AS n FROM attempt WHERE sprint_id = ? GROUP BY state"

@@ -226,3 +226,19 @@ def test_every_question_is_answered_from_an_index(db: Database, question: str) -
     """No query of this module reads all attempts, however many years of them there are."""
     plan = [row["detail"] for row in db.rows(f"EXPLAIN QUERY PLAN {question}")]
     assert not [line for line in plan if line.startswith("SCAN attempt") and "INDEX" not in line]
+
+
+def test_judged_attempts_are_listed_by_time_and_number(
+    db: Database, sprint_id: int, now: datetime
+) -> None:
+    """Only what has a verdict, the oldest first; a limit keeps the newest."""
+    hours = [now + timedelta(hours=n) for n in range(4)]
+    rows = [_ask(db, sprint_id, at, f"k{n}") for n, at in enumerate(hours)]
+    ends = [_judge(db, _answer(db, row), "rejected", now).id for row in rows[:2]]
+    ends.append(_judge(db, _answer(db, rows[2]), "accepted", now).id)
+    assert attempts.judged_ids(db) == ends
+    assert attempts.judged_ids(db, since=hours[1]) == ends[1:]
+    assert attempts.judged_ids(db, limit=1) == ends[2:]
+    before = attempts.judged_before(db, rows[0].item, ends[2])
+    assert before == [(ends[0], "rejected"), (ends[1], "rejected")]
+    assert attempts.judged_before(db, "nothing", ends[2]) == []
