@@ -76,7 +76,18 @@ def trifecta_faults(powers: Iterable[AgentPowers], locate: Locate) -> tuple[Faul
 
 def render_way(way: Sequence[Stop], locate: Locate) -> str:
     """unit costs.runway (confidential; knowledge.yaml:40) -> agent ada (agents/ada.md:7)."""
-    return " -> ".join(_stop_text(stop, locate) for stop in way)
+    return " -> ".join(render_stop(stop, locate) for stop in way)
+
+
+def render_stop(stop: Stop, locate: Locate) -> str:
+    """unit costs.runway (confidential; knowledge.yaml:40)."""
+    node, place = stop.node, stop.place
+    line = locate(place) if place.file else 0
+    where = f"{place.file}:{line}" if line else place.file
+    words = [node.way_out or node.note, where if where != node.id else ""]
+    told = "; ".join(filter(None, words))
+    name = node.id if node.kind in ("folder", "file") else f"{node.kind} {node.id}"
+    return f"{name} ({told})" if told else name
 
 
 _Parents = Mapping[str, Edge | None]
@@ -133,16 +144,6 @@ def _way_out(flow: Flow, out: Mapping[str, Sequence[Edge]], agent: Node) -> Way:
 
 def _stop(node: Node, place: Place) -> Stop:
     return Stop(node, place if place.file else node.place)
-
-
-def _stop_text(stop: Stop, locate: Locate) -> str:
-    node, place = stop.node, stop.place
-    line = locate(place) if place.file else 0
-    where = f"{place.file}:{line}" if line else place.file
-    words = [node.way_out or node.note, where if where != node.id else ""]
-    told = "; ".join(filter(None, words))
-    name = node.id if node.kind in ("folder", "file") else f"{node.kind} {node.id}"
-    return f"{name} ({told})" if told else name
 
 
 def _fault(one: AgentPowers, locate: Locate) -> Fault:
