@@ -30,6 +30,10 @@ _COMMANDS = {
         "daemon.cli.doctor",
         "Look at everything that may be wrong, and say what to do.",
     ),
+    "trifecta": (
+        "daemon.cli.trifecta",
+        "Show which of the three dangerous powers each agent holds.",
+    ),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
     "reopen": ("daemon.cli.mending", "Put done items back, to be worked on again."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
