@@ -42,7 +42,7 @@ def check_proof(text: str, public_keys: Sequence[str]) -> Report:
 
 def included(leaf: bytes, index: int, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
     """RFC 9162, 2.1.3.2."""
-    if not 0 <= index < size:
+    if not 0 <= index < size or any(len(one) != 32 for one in (leaf, root, *proof)):
         return False
     at, last, found = index, size - 1, leaf
     for one in proof:
@@ -62,8 +62,8 @@ def consistent(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequen
     """RFC 9162, 2.1.4.2; never so for an older tree without a leaf, which says nothing."""
     if not 0 < size1 <= size2 or (size1 == size2) != (not proof):
         return False
-    if size1 == size2:
-        return root1 == root2
+    if size1 == size2 or any(len(one) != 32 for one in (root1, root2, *proof)):
+        return size1 == size2 and root1 == root2
     path = [root1, *proof] if size1 & (size1 - 1) == 0 else list(proof)
     at, last = size1 - 1, size2 - 1
     while at & 1:
