@@ -11,7 +11,8 @@ from urllib.parse import unquote
 DOI_HOST = "doi.org"
 
 _STOPS = r"\s<>\"`\[\]{}|\\^。、，；：）】》」"
-_WHOLE = re.compile(rf"https?://[^{_STOPS}]+")
+_WHOLE = re.compile(rf"://[^{_STOPS}]+")
+_SCHEME_BEFORE = re.compile(r"(?i)https?$")
 _REST = re.compile(rf"[^{_STOPS}]*")
 _WWW = re.compile(rf"www\.(?<![\w.@/-]www\.)[\w-]+\.[^{_STOPS}]+")
 _DOI = re.compile(rf"10\.(?<![\w.]10\.)\d{{4,9}}/[^{_STOPS}]+")
@@ -36,6 +37,8 @@ _DUMMY = re.compile(
 _TRACKING = re.compile(
     r"(?:utm_\w+|gclid|fbclid|msclkid|yclid|dclid|igshid|mc_[ce]id|_hs(?:enc|mi)|ref_src|s_cid)(?:=|$)"
 )
+_SCHEME = re.compile(r"(?i)^https?://")
+_HOST_END = re.compile(r"[/?]")
 _TRAILING = ".,;:!?'*_~…"
 _SLASHES = re.compile(r"/{2,}")
 
@@ -71,11 +74,31 @@ class FoundAddress:
 def find_addresses(raw: str, lower: str) -> list[FoundAddress]:
     """Every address of a text in order; `lower` is the same text in lower case."""
     found: list[FoundAddress] = []
-    every = [*_written_out(raw, lower), *find_dois(raw), *_bare(raw, lower)]
+    every = [*find_dois(raw), *_bare(raw, lower)]
+    for start, end in written_out(raw):
+        address = parse_address(raw[start:end])
+        if address:
+            every.append(FoundAddress(start, end, address))
     for one in sorted(every, key=lambda one: (one.start, -one.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
     return found
+
+
+def written_out(raw: str) -> Iterable[tuple[int, int]]:
+    """Where addresses with a scheme, or with www in front, stand."""
+    for match in _WHOLE.finditer(raw):
+        scheme = _SCHEME_BEFORE.search(raw, max(0, match.start() - 5), match.start())
+        text = trimmed(match.group()[3:])
+        if scheme and text:
+            yield scheme.start(), match.start() + 3 + len(text)
+    for match in _WWW.finditer(raw):
+        yield match.start(), match.start() + len(trimmed(match.group()))
+
+
+def written_key(text: str) -> str:
+    """An address as a dictionary key: without scheme, www and the last slash, in lower case."""
+    return text.lower().rpartition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def find_dois(raw: str) -> Iterable[FoundAddress]:
@@ -90,8 +113,9 @@ def find_dois(raw: str) -> Iterable[FoundAddress]:
 def parse_address(text: str) -> Address | None:
     """An address as written, with or without scheme; None where it has no host. Never raises."""
     text = unescape(text).partition("#")[0]
-    text = re.sub(r"(?i)^https?://", "", text)
-    cut = next((at for at, letter in enumerate(text) if letter in "/?"), len(text))
+    text = _SCHEME.sub("", text)
+    behind = _HOST_END.search(text)
+    cut = behind.start() if behind else len(text)
     host = _host(text[:cut])
     if not host:
         return None
@@ -135,15 +159,6 @@ def trimmed(text: str) -> str:
         else:
             break
     return text
-
-
-def _written_out(raw: str, lower: str) -> Iterable[FoundAddress]:
-    for pattern in (_WHOLE, _WWW):
-        for match in pattern.finditer(lower):
-            text = trimmed(raw[match.start() : match.end()])
-            address = parse_address(text)
-            if address:
-                yield FoundAddress(match.start(), match.start() + len(text), address)
 
 
 def _bare(raw: str, lower: str) -> Iterable[FoundAddress]:

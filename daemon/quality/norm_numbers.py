@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from daemon.quality.norms import Norm
@@ -41,17 +42,21 @@ def _start(word: str) -> str:
     return re.escape(word) if word.endswith(" ") else rf"{re.escape(word)}(?:s|es)?"
 
 
-_NUMBERED = {
-    kind: tuple(re.compile(rf"{_start(start)}(?![a-z]){_LAX}{_CODE}") for start in starts)
-    for kind, starts in NUMBER_KINDS.items()
-}  # fmt: skip
-_BARE = re.compile(
-    r"(?<![\w./-])(?:(?P<court>(?:[ct]|su)-\d{1,4}/\d{2,4})|(?P<ec>\d{1,5}-\d{2,4}-[a-z]{2,4}(?:-cc|/\d{2,4}))"
-    r"|(?P<ecli>ecli:[a-z]{2}:[a-z\d]{1,7}:\d{4}:[\w.]{1,25})|(?P<act>\d{2,4}/\d{1,5}/(?:eu|ue|ec|ce|cee|eec))"
-    r"|(?P<cv>\d{1,2}(?::\d{2})?-c[vr]-\d{3,6})"
-    r"|(?P<us>\d{1,4}\s(?:u\.?\s?s\.?\s?c\.?|c\.?\s?f\.?\s?r\.?|f\.\s?(?:supp\.?|app'?x\.?)?\s?(?:2d|3d|4th)?|u\.s\.|s\.\s?ct\.)"
-    r"(?:\s?§{1,2})?\s?\d{1,5}[a-z]?(?:\(\w{1,4}\)){0,4}))(?![\w/])"
+_NUMBERED = tuple(
+    (kind, word.strip(), re.compile(rf"{_start(word)}(?![a-z]){_LAX}{_CODE}"))
+    for kind, words in NUMBER_KINDS.items()
+    for word in words
 )
+_BARE = re.compile(
+    r"(?P<court>(?:[ct]|su)-\d{1,4}/\d{2,4})|(?P<ec>\d{1,5}-\d{2,4}-[a-z]{2,4}(?:-cc|/\d{2,4}))"
+    r"|(?P<act>\d{2,4}/\d{1,5}/(?:eu|ue|ec|ce|cee|eec))|(?P<cv>\d{1,2}(?::\d{2})?-c[vr]-\d{3,6})"
+    r"|(?P<us>\d{1,4}\s(?:u\.?\s?s\.?\s?c\.?|c\.?\s?f\.?\s?r\.?|u\.s\.|s\.\s?ct\."
+    r"|f\.\s?(?:supp\.?|app'?x\.?)?\s?(?:2d|3d|4th)?)"
+    r"(?:\s?§{1,2})?\s?\d{1,5}(?!\d)[a-z]?(?:\(\w{1,4}\)){0,4})"
+)
+_ECLI = re.compile(r"ecli:[a-z]{2}:[a-z\d]{1,7}:\d{4}:[\w.]{1,25}")
+_HINT = re.compile(r"[0-9](?:[-/:]|\s(?=[ucfs]\.?\s?(?:s|f|ct|\d|r)))")
+_BEFORE_HINT = re.compile(r"(?<![\w./-])(?:[a-z]{1,2}-|\d{1,2}:)?\d{1,5}$")
 _DIGITS = re.compile(r"[0-9]+|[a-z]+")
 _FILLERS = frozenset(("de", "del", "of", "no", "nro", "n", "numero", "number"))
 _PARTY = r"[A-ZÁÉÍÓÚÑ][\w&'.-]{0,30}"
@@ -80,27 +85,26 @@ _OPENERS = frozenset((
 
 def find_numbered(view: str, taken: list[tuple[int, int]]) -> Iterable[Norm]:
     """Norms with a number of their own; what overlaps an earlier one in `taken` is left out."""
-    for match in _BARE.finditer(view):
-        number = pieces(match.group())
-        kind = "sentencia" if match.lastgroup in ("court", "ec", "ecli", "cv") else ""
+    for match in (*_bare(view), *_ECLI.finditer(view)):
+        kind = "" if match.lastgroup in ("us", "act") else "sentencia"
         taken.append(match.span())
-        yield Norm("number", match.start(), match.end(), number, kind=kind)
-    seen = sorted(taken)
-    for kind, patterns in _NUMBERED.items():
-        for pattern in patterns:
-            for match in pattern.finditer(view):
-                start, end = match.span()
-                if view[start - 1 : start].isalnum() and start:
-                    continue
-                if any(first < end and match.start("code") < last for first, last in seen[-400:]):
-                    continue
-                code = match.group("code").rstrip(".")
-                end = match.start("code") + len(code)
-                number = pieces(code)
-                if _is_norm(kind, match, number):
-                    taken.append((start, end))
-                    seen.append((start, end))
-                    yield Norm("number", start, end, number, kind=kind)
+        yield Norm("number", match.start(), match.end(), pieces(match.group()), kind=kind)
+    for kind, word, pattern in _NUMBERED:
+        if word not in view:
+            continue
+        fresh: list[tuple[int, int]] = []
+        before = sorted(taken)
+        for match in pattern.finditer(view):
+            start = match.start()
+            code = match.group("code").rstrip(".")
+            end = match.start("code") + len(code)
+            number = pieces(code)
+            if (start and view[start - 1].isalnum()) or not _is_norm(kind, match, number):
+                continue
+            if not _touches(before, match.start("code"), end):
+                fresh.append((start, end))
+                yield Norm("number", start, end, number, kind=kind)
+        taken.extend(fresh)
 
 
 def pieces(code: str) -> tuple[str, ...]:
@@ -138,6 +142,26 @@ def find_cases(raw: str, view: str) -> Iterable[Norm]:
         right = _telling(_names(view[match.start("right") : match.end("right")]))
         if names and right:
             yield Norm("case", start, match.end(), (names[-1], right[0]))
+
+
+def _touches(spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of the last spans that begin before `end` reaches behind `start`."""
+    at = bisect_left(spans, (end,))
+    return any(last > start for _, last in spans[max(0, at - 3) : at])
+
+
+def _bare(view: str) -> Iterable[re.Match[str]]:
+    """Numbers that tell by their shape alone; looked for only where a digit stands before a joint."""
+    end = 0
+    for hint in _HINT.finditer(view):
+        at = hint.start() + 1
+        begin = _BEFORE_HINT.search(view, max(0, at - 10), at)
+        if begin is None or begin.start() < end:
+            continue
+        match = _BARE.match(view, begin.start())
+        if match and not view[match.end() : match.end() + 1].isalnum():
+            end = match.end()
+            yield match
 
 
 def _left_names(view: str, left: re.Match[str]) -> tuple[int, list[str]]:

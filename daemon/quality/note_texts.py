@@ -14,30 +14,47 @@ from daemon.quality.normalise import fold, plain
 PASSAGE_CHARACTERS = 200
 LAST_REASONS = "# Why the last attempt was rejected"
 
+_ASCII = bytes(range(128))
+_ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2060\ufeff")
 _CHANGES_LENGTH = re.compile(
-    "[\u00ad\u0300-\u036f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufb00-\ufb06\ufeff\uff00-\uffef]"
+    "[\u00ad\u0300-\u036f\u202a-\u202e\u2061-\u206f\ufb00-\ufb06\uff5f-\uffef]"
 )
-_ONE_FOR_ONE = tuple(
-    zip(
-        "\u2018\u2019\u201a\u201c\u201d\u201e\u2010\u2011\u2012\u2013\u2212\u00a0\u202f\u00ba\u00aa",
-        "''''\"\"\"-----  oa"[1:],
-        strict=True,
-    )
-)
-_ACCENTS = tuple(zip("áéíóúüñçàèâêôöä", "aeiouuncaeaeooa", strict=True))
+_INSIDE_WORD = re.compile(f"[{''.join(sorted(_ZERO_WIDTH))}](?<=\\w.)(?=\\w)")
+_FULL_WIDTH = range(0xFF01, 0xFF5F)
+_DASHES = "\u2010\u2011\u2012\u2013\u2212"
 _SENTENCE_BREAK = re.compile(
-    r"(?<![\s.(]\w)(?<!\b[Aa]rt)(?<!\b[Aa]rts)(?<!\b[Nn]o)(?<!\b[Nn]um)(?<!\b[Ss]ec)(?<!\bSupp)(?<!\b[Ll]it)"
-    r"[.!?…。]['\")\]»”]*\s|\n"
+    r"[.!?…](?<![\s.(]\w.)(?<!\b[Aa]rt.)(?<!\b[Aa]rts.)(?<!\b[Nn]o.)(?<!\b[Nn]um.)(?<!\b[Ss]ec.)(?<!\bSupp.)"
+    r"(?<!\b[Ll]it.)['\")\]»”]*\s|\n"
 )
+
+
+def _latin_table() -> bytes:
+    """Latin-1 in lower case without accents; º, ª and the fixed blank as the keyboard has them."""
+    table = bytearray(range(256))
+    for code in range(256):
+        folded = fold(chr(code))
+        table[code] = ord(folded) if len(folded) == 1 and ord(folded) < 256 else code
+    for fancy, simple in (("\u00ba", "o"), ("\u00aa", "a"), ("\u00a0", " "), ("\u00b4", "'")):
+        table[ord(fancy)] = ord(simple)
+    return bytes(table)
+
+
+_LATIN = _latin_table()
 
 
 @dataclass(frozen=True)
 class NoteText:
-    """`raw` has plain quotes, dashes and blanks; `lower` and `open` (no accents) are as long."""
+    """`raw` is the note's text, cleaned where its characters are odd; `lower` and `open` are as long.
+
+    `letters` are the characters of `raw` beyond ASCII. `open` is folded like a reading's, and what is
+    no letter of western Europe is a question mark in it where nothing else in the text is a letter
+    either: bytes are many times quicker than characters, and a note may have a megabyte.
+    """
 
     note: SourceNote
     raw: str
     offsets: tuple[int, ...] | None
+    letters: frozenset[str] = frozenset()
 
     @cached_property
     def lower(self) -> str:
@@ -46,11 +63,13 @@ class NoteText:
 
     @cached_property
     def open(self) -> str:
-        text = self.lower
-        if not text.isascii():
-            for accented, letter in _ACCENTS:
-                text = text.replace(accented, letter)
-        return fold(text)
+        text = self.raw
+        for dash in self.letters.intersection(_DASHES):
+            text = text.replace(dash, "-")
+        if any(letter > "\xff" and letter.isalnum() for letter in self.letters):
+            lower = text.lower()
+            return fold(lower if len(lower) == len(text) else text)
+        return text.encode("latin-1", "replace").translate(_LATIN).decode("latin-1")
 
     def place(self, start: int, end: int) -> tuple[int, int]:
         """The place in the note's own text that [start, end) of the views stands for."""
@@ -80,13 +99,18 @@ class NoteText:
 def note_text(note: SourceNote) -> NoteText:
     """Ready a note for searching. Most notes keep their length, and then offsets are their own."""
     text = note.text
-    if not text.isascii():
-        for fancy, simple in _ONE_FOR_ONE:
-            text = text.replace(fancy, simple)
-        if _CHANGES_LENGTH.search(text):
-            raw, offsets = plain(text)
-            return NoteText(note, raw, offsets)
-    return NoteText(note, text, None)
+    if text.isascii():
+        return NoteText(note, text, None)
+    letters = _letters(text)
+    if _CHANGES_LENGTH.search("".join(letters)) or (
+        letters & _ZERO_WIDTH and _INSIDE_WORD.search(text)
+    ):
+        text, offsets = plain(text)
+        return NoteText(note, text, offsets, _letters(text))
+    for letter in letters:
+        if ord(letter) in _FULL_WIDTH:
+            text = text.replace(letter, chr(ord(letter) - 0xFEE0))
+    return NoteText(note, text, None, letters)
 
 
 def places_of(text: str, word: str, most: int = 400) -> Iterator[int]:
@@ -114,6 +138,12 @@ def blocked_by(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     """Whether [start, end) touches one of the spans, which are in order and do not overlap."""
     at = bisect_left(spans, (end,))
     return at > 0 and spans[at - 1][1] > start
+
+
+def _letters(text: str) -> frozenset[str]:
+    """The characters beyond ASCII, each once."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return frozenset(rest.decode("utf-8", "surrogatepass"))
 
 
 def _next_word(text: str, low: int, first: int) -> int:

@@ -12,10 +12,14 @@ from daemon.quality.note_texts import blocked_by
 
 FEWEST_WORDS = 5
 
-_MARKED = re.compile(
-    r"(?<![\w\"])\"(?=[^\s\"])(?P<double>[^\"\n]++(?:\n(?![ \t]*\n)[^\"\n]++){0,5}+)\"(?!\w)"
-    r"|«(?P<angled>[^«»]{1,3000}+)»"
-    r"|(?<![\w'])'(?=[^\W\d_]|[¿¡])(?P<single>(?:[^'\n]++|(?<=\w)'(?=\w))++)(?<=[\w.,!?…;])'(?![\w'])"
+_MARKED = (
+    re.compile(
+        r"\"(?<![\w\"].)(?=[^\s\"])(?P<inner>[^\"\n]++(?:\n(?![ \t]*\n)[^\"\n]++){0,5}+)\"(?!\w)"
+    ),
+    re.compile(r"«(?P<inner>[^«»]{1,3000}+)»"),
+    re.compile(
+        r"'(?<![\w'].)(?=[^\W\d_]|[¿¡])(?P<inner>(?:[^'\n]++|(?<=\w)'(?=\w))++)(?<=[\w.,!?…;])'(?![\w'])"
+    ),
 )
 _BLOCK_LINE = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*")
 _BLOCK_MARK = re.compile(r"(?m)^[ \t]{0,3}>[ \t>]*")
@@ -85,12 +89,11 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _inline(reading: Reading, hidden: Sequence[tuple[int, int]]) -> Iterable[Quotation]:
     starts = [start for start, _ in hidden]
-    for match in _MARKED.finditer(reading.raw):
+    for match in _quoted(reading.raw):
         at = bisect_right(starts, match.start()) - 1
         if at >= 0 and hidden[at][1] > match.start():
             continue
-        name = match.lastgroup or "double"
-        start, end = match.span(name)
+        start, end = match.span("inner")
         parts = split_words(reading.open[start:end])
         if _too_short(parts) or _is_title(reading, match.start(), start, end):
             continue
@@ -98,6 +101,16 @@ def _inline(reading: Reading, hidden: Sequence[tuple[int, int]]) -> Iterable[Quo
         asks = reading.raw[start:end].rstrip("'\" ").endswith("?")
         firm = not asks and not _MADE_UP_LEAD.search(lead)
         yield Quotation(match.start(), match.end(), parts, firm)
+
+
+def _quoted(raw: str) -> Iterable[re.Match[str]]:
+    """What stands between marks; a quotation inside another one is left out."""
+    found = [match for pattern in _MARKED for match in pattern.finditer(raw)]
+    end = 0
+    for match in sorted(found, key=lambda one: (one.start(), -one.end())):
+        if match.start() >= end:
+            end = match.end()
+            yield match
 
 
 def _blocks(reading: Reading, hidden: Sequence[tuple[int, int]]) -> Iterable[Quotation]:

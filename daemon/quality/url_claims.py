@@ -13,7 +13,10 @@ from daemon.quality.addresses import (
     find_addresses,
     find_dois,
     is_dummy,
+    parse_address,
     spellings,
+    written_key,
+    written_out,
 )
 from daemon.quality.claims import Claim, ClaimStatus
 from daemon.quality.masks import Mask
@@ -43,6 +46,7 @@ class _Site:
     below: list[_Stand] = field(default_factory=list)
     by_address: dict[Address, _Stand] = field(default_factory=dict)
     by_words: dict[str, _Stand] = field(default_factory=dict)
+    searched: bool = False
 
     def add(self, stand: _Stand) -> None:
         self.stands.append(stand)
@@ -54,6 +58,56 @@ class _Site:
         return self.by_address.get(address) or self.by_words.get(address.shown.lower())
 
 
+class _Addresses:
+    """The addresses of some notes. Those with a scheme are found in one pass, and read only where an
+    output names their host otherwise than they are written; a host that is named without a scheme is
+    looked for only where an address is not among them."""
+
+    def __init__(self, notes: Sequence[NoteText]) -> None:
+        self._notes = notes
+        self._sites: dict[str, _Site] = {}
+        self._written: dict[str, tuple[NoteText, int, int]] = {}
+        self._unread: dict[str, list[tuple[NoteText, int, int]]] = {}
+        for note in notes:
+            for start, end in written_out(note.raw):
+                key = written_key(note.raw[start:end])
+                self._written.setdefault(key, (note, start, end))
+                self._unread.setdefault(key.partition("/")[0], []).append((note, start, end))
+
+    def as_written(self, text: str, address: Address) -> _Stand | None:
+        """The address where a note has it in these very letters."""
+        held = self._written.get(written_key(text))
+        return _Stand(*held, address) if held else None
+
+    def site(self, address: Address) -> _Site:
+        """All that the notes have of the address's host, as far as it can matter to it."""
+        host = address.host
+        if host not in self._sites:
+            self._sites[host] = _Site()
+            for name in spellings(host):
+                for note, start, end in self._unread.get(name, ()):
+                    found = parse_address(note.raw[start:end])
+                    if found and found.host == host:
+                        self._sites[host].add(_Stand(note, start, end, found))
+        site = self._sites[host]
+        if not site.searched and not site.same(address):
+            site.searched = True
+            self._search(host, site)
+        return site
+
+    def _search(self, host: str, site: _Site) -> None:
+        for note in self._notes:
+            if host == DOI_HOST:
+                for doi in find_dois(note.raw):
+                    site.add(_Stand(note, doi.start, doi.end, doi.address))
+                continue
+            for name in spellings(host):
+                at = note.lower.find(name)
+                while at >= 0 and len(site.stands) + len(site.below) < _MOST_PLACES:
+                    _stand(site, note, at, at + len(name))
+                    at = note.lower.find(name, at + len(name))
+
+
 def url_claims(
     reading: Reading, given: NoteText, notes: Sequence[NoteText], profile: Profile
 ) -> Iterable[Claim]:
@@ -61,7 +115,7 @@ def url_claims(
 
     *supported*: the same address (scheme, www, fragment, tracking apart), or a site of which the notes
     have an address. *weak*: the notes have it with another query, only addresses below it, or only
-    the site's name. *absent*: another path of a known host, an unknown host, a dummy host.
+    the site's name. *absent*: another path of a known host, an unknown host, a dummy host that the notes do not have.
     """
     if profile == "code":
         return
@@ -69,18 +123,11 @@ def url_claims(
     if len(lower) != len(reading.raw):
         lower = reading.open
     code = code_blocks(reading.raw, reading.masks)
-    sites: dict[str, _Site] = {}
-    asked: dict[str, _Site] = {}
+    held, asked = _Addresses(notes), _Addresses((given,))
     for found in find_addresses(reading.raw, lower):
-        if blocked_by(code, found.start, found.end):
+        if blocked_by(code, found.start, found.end) or _is_asked(found, asked):
             continue
-        host = found.address.host
-        if host not in sites:
-            sites[host] = _site(host, notes)
-            asked[host] = _site(host, (given,))
-        if _is_asked(found, asked[host]):
-            continue
-        yield _claim(reading, found, sites[host], notes)
+        yield _claim(reading, found, held, notes)
 
 
 def code_blocks(raw: str, masks: Sequence[Mask]) -> list[tuple[int, int]]:
@@ -90,21 +137,6 @@ def code_blocks(raw: str, masks: Sequence[Mask]) -> list[tuple[int, int]]:
         for mask in masks
         if mask.kind == "code" and raw[mask.start : mask.end].lstrip().startswith(("```", "~~~"))
     ]
-
-
-def _site(host: str, notes: Sequence[NoteText]) -> _Site:
-    site = _Site()
-    for note in notes:
-        if host == DOI_HOST:
-            for doi in find_dois(note.raw):
-                site.add(_Stand(note, doi.start, doi.end, doi.address))
-            continue
-        for name in spellings(host):
-            at = note.lower.find(name)
-            while at >= 0 and len(site.stands) + len(site.below) < _MOST_PLACES:
-                _stand(site, note, at, at + len(name))
-                at = note.lower.find(name, at + len(name))
-    return site
 
 
 def _stand(site: _Site, note: NoteText, start: int, host_end: int) -> None:
@@ -129,16 +161,22 @@ def _stand(site: _Site, note: NoteText, start: int, host_end: int) -> None:
         site.add(stand)
 
 
-def _is_asked(found: FoundAddress, asked: _Site) -> bool:
+def _is_asked(found: FoundAddress, asked: _Addresses) -> bool:
     """Whether the question itself gave this address; a dummy one is never given."""
     if is_dummy(found.address.host.partition(":")[0]):
         return False
-    return asked.same(found.address) is not None
+    return asked.site(found.address).same(found.address) is not None
 
 
-def _claim(reading: Reading, found: FoundAddress, site: _Site, notes: Sequence[NoteText]) -> Claim:
+def _claim(
+    reading: Reading, found: FoundAddress, held: _Addresses, notes: Sequence[NoteText]
+) -> Claim:
     span = reading.span(found.start, found.end)
-    status, stand, note = _judge(reading, found, site, notes)
+    status: ClaimStatus = "supported"
+    note = ""
+    stand = held.as_written(reading.raw[found.start : found.end], found.address)
+    if stand is None:
+        status, stand, note = _judge(reading, found, held.site(found.address), notes)
     return Claim(
         kind="url",
         text=reading.text[slice(*span)],
@@ -156,9 +194,6 @@ def _judge(
 ) -> tuple[ClaimStatus, _Stand | None, str]:
     address = found.address
     same = site.same(address)
-    if is_dummy(address.host.partition(":")[0]):
-        note = "a dummy address" + (", though the notes have it" if same else "")
-        return ("weak" if same else "absent"), same, note
     if same:
         return "supported", same, ""
     if site.stands and not address.path and not address.query:
@@ -166,6 +201,8 @@ def _judge(
         return "supported", stand, f"the notes have {stand.address.shown}"
     if site.stands:
         return _other_path(address, site)
+    if is_dummy(address.host.partition(":")[0]):
+        return "absent", None, "a dummy address"
     if site.below and not address.path:
         stand = site.below[0]
         return "weak", stand, f"the notes have only {stand.note.passage(stand.start, stand.end)}"
