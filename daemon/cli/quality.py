@@ -16,6 +16,10 @@ _COMMANDS = {
         "daemon.cli.quality_replay:replay",
         "Judge all stored outputs again under other settings; changes nothing.",
     ),
+    "learn": (
+        "daemon.cli.quality_learn:learn",
+        "Make a pattern of a defect that a person found in an accepted output.",
+    ),
 }
 
 
@@ -28,4 +32,5 @@ def quality() -> None:
       sprintd quality check report.md --task T07
       sprintd quality eval tests.jsonl
       sprintd quality replay --set threshold=0.5
+      sprintd quality learn T07 --defect "It sells instead of answering." --text "Act now"
     """

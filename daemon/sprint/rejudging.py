@@ -70,18 +70,20 @@ def rejudge(
     since: datetime | None = None,
     limit: int | None = None,
     told: Callable[[int, int], None] = lambda _done, _all: None,
+    only: Callable[[AttemptRow], bool] = lambda _row: True,
 ) -> Iterator[Rejudged]:
     """Every judged output again, the oldest first, one at a time in memory.
 
     `since` (inclusive) narrows to attempts begun from then on, `limit` to the newest so many of
     them; None does not narrow. `max_rejections` is after how many an item is blocked, which
     says which rejected outputs were held against a new one. `told` is given how many are done
-    and how many there are. Raises StoreError.
+    and how many there are; `only` chooses. Raises StoreError.
     """
     ids = attempts.judged_ids(db, since=since, limit=limit)
     for done, attempt_id in enumerate(ids, 1):
+        told(done, len(ids))
         row = attempts.find_attempt(db, attempt_id)
-        if row is None or row.output is None:
+        if row is None or row.output is None or not only(row):
             continue
         verdict = judge_answer(
             db,
@@ -93,7 +95,6 @@ def rejudge(
             earlier=earlier_then(db, row, max_rejections),
         )
         yield Rejudged(row, verdict)
-        told(done, len(ids))
 
 
 def earlier_then(db: Database, row: AttemptRow, max_rejections: int) -> tuple[str, ...]:
