@@ -19,7 +19,7 @@ from daemon.cli.quality_eval_text import render_summaries
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.quality.evaluation import Judged, Summary, judge_sample, profiles_of, summarise
 from daemon.quality.labelled import LONGEST_LINE, Sample, read_samples
-from daemon.quality.measures import Measure
+from daemon.quality.measures import Confusion, Measure
 from daemon.quality.rules import QualityRules
 from daemon.quality.verdict import Profile
 from daemon.sprint.reading import load_quality_rules
@@ -150,6 +150,7 @@ def _as_json(
                 "kind": one.sample.kind,
                 "expect": one.sample.expect,
                 "outcome": one.outcome,
+                "by_score": one.by_score,
                 "checks": list(one.checks),
             }
             for one in missed
@@ -159,13 +160,19 @@ def _as_json(
 
 
 def _summary_as_json(one: Summary) -> dict[str, Any]:
-    """Measures as {value, low, high, n} or null; the counts as they are."""
+    """Measures as {value, low, high, n} or null; `with_score` has those of the whole gate."""
     facts = {
         name: vars(value) if isinstance(value, Measure) else value
         for name, value in vars(one).items()
-        if name != "confusion"
+        if not isinstance(value, Confusion)
     }
-    measures = {"precision": one.confusion.precision, "recall": one.confusion.recall}
-    for name, measure in {**measures, "f1": one.confusion.f1}.items():
-        facts[name] = vars(measure) if measure else None
-    return {**facts, **vars(one.confusion)}
+    return {
+        **facts,
+        **_confusion_as_json(one.confusion),
+        "with_score": _confusion_as_json(one.with_score),
+    }
+
+
+def _confusion_as_json(found: Confusion) -> dict[str, Any]:
+    measures = {"precision": found.precision, "recall": found.recall, "f1": found.f1}
+    return {**vars(found), **{name: one and vars(one) for name, one in measures.items()}}

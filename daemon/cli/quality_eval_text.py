@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from daemon.quality.evaluation import Judged, Summary
-from daemon.quality.measures import Measure
+from daemon.quality.measures import Confusion, Measure
 from daemon.reports.plain_text import one_line, render_table, wrap
 
 _FEW_KINDS = 15
@@ -30,22 +30,24 @@ def _block(one: Summary, columns: int) -> Iterator[str]:
     yield from wrap(
         f"{one_line(one.name)}: {one.n:,} texts, profile {one.profile}; {counts}", columns
     )
-    rows = [
-        ("precision", _of(found.precision), ""),
-        ("recall", _of(found.recall), ""),
-        ("F1", _of(found.f1), _baseline(one.length_f1, "by length")
-         + _baseline(one.always_yes_f1, "; yes to all")),
-        ("AUROC", _of(one.auroc), _baseline(one.length_auroc, "by minus length")),
-        ("F1 at the best suspicion", _of(one.suspicion_f1), "chosen on these texts"),
-        ("as expected", _of(one.as_expected), ""),
-        ("to mark or cut, rejected", _of(one.between), ""),
-        ("made-up claims accepted", _of(one.false_claims_accepted), ""),
-        ("true claims accepted", _of(one.true_claims_accepted), ""),
-    ]  # fmt: skip
     yield f"  rejected: {one.by_defect:,} by a defect, {one.by_score:,} by the score alone"
+    score = one.with_score if one.by_score else Confusion()
+    with_score = one.as_expected_with_score if one.by_score else None
+    rows = [
+        ("precision", found.precision, _beside(score.precision, "with the score")),
+        ("recall", found.recall, _beside(score.recall, "with the score")),
+        ("F1", found.f1, _beside(score.f1, "with the score")),
+        ("F1 by length alone", one.length_f1, _beside(one.always_yes_f1, "yes to all")),
+        ("AUROC", one.auroc, _beside(one.length_auroc, "by minus length")),
+        ("F1 at the best suspicion", one.suspicion_f1, "chosen on these texts"),
+        ("as expected", one.as_expected, _beside(with_score, "with the score")),
+        ("to mark or cut, rejected", one.between, ""),
+        ("made-up claims accepted", one.false_claims_accepted, ""),
+        ("true claims accepted", one.true_claims_accepted, ""),
+    ]  # fmt: skip
     for name, measured, beside in rows:
         if measured:
-            yield f"  {name:<25} {measured:<29} {beside}".rstrip()
+            yield f"  {name:<25} {_of(measured):<29} {beside}".rstrip()
 
 
 def _parts(parts: Sequence[Summary], columns: int) -> Iterator[str]:
@@ -81,15 +83,13 @@ def _miss(one: Judged) -> str:
     return f"{where} {one_line(sample.kind)}: expected {sample.expect}, was {one.outcome}{checks}"
 
 
-def _of(measure: Measure | None) -> str:
+def _of(measure: Measure) -> str:
     """95.9 % [93.8-97.3] of 533."""
-    if measure is None:
-        return ""
     span = f"[{100 * measure.low:.1f}-{100 * measure.high:.1f}]"
     return f"{100 * measure.value:5.1f} % {span} of {measure.n:,}"
 
 
-def _baseline(measure: Measure | None, name: str) -> str:
+def _beside(measure: Measure | None, name: str) -> str:
     return f"{name} {100 * measure.value:.1f} %" if measure else ""
 
 

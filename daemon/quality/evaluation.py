@@ -35,17 +35,19 @@ _RANK: dict[Outcome, int] = {"accept": 0, "flag": 1, "reject": 2}
 class Judged:
     """What became of one labelled text; the text itself is let go.
 
-    `badness` orders texts: the worse, the higher. `claims` has, for each labelled claim, whether it
-    is true and its status; None: the judge did not see it.
+    `outcome` is what the defects alone lead to; `by_score`: only the score rejects it. `met` holds
+    for the outcome, `met_with_score` for what the gate does. `badness` orders texts: the worse, the
+    higher. `claims` has, for each labelled claim, whether it is true and its status; None: the judge
+    did not see it.
     """
 
     sample: Sample
     profile: Profile
     outcome: Outcome
-    by_defect: bool
     by_score: bool
     grounding_marked: bool
     met: bool
+    met_with_score: bool
     badness: float
     words: int
     claims: tuple[tuple[bool, ClaimStatus | None], ...]
@@ -53,7 +55,7 @@ class Judged:
 
     @property
     def says_yes(self) -> bool:
-        """Whether the judge calls it bad; a text graded by its source already where it is marked."""
+        """Whether a defect says bad; of a text graded by its source already a mark does."""
         return self.grounding_marked if self.sample.by_sources else self.outcome == "reject"
 
 
@@ -61,7 +63,8 @@ class Judged:
 class Summary:
     """How right the judge was on one group of texts; a measure is None where nothing can be measured.
 
-    `confusion`: texts to be rejected against texts to be passed. Those to be marked, or to be cut
+    `confusion` is by defects alone, `with_score` by all that the gate does: texts to be rejected
+    against texts to be passed. Those to be marked, or to be cut
     before the rest is judged, are in `between` instead (the share rejected), except in a set that has
     no others to leave alone. `suspicion_f1` is the best
     that any threshold on the suspicion reaches on these texts.
@@ -76,7 +79,9 @@ class Summary:
     by_defect: int
     by_score: int
     as_expected: Measure | None
+    as_expected_with_score: Measure | None
     confusion: Confusion
+    with_score: Confusion
     auroc: Measure | None
     suspicion_f1: Measure | None
     between: Measure | None
@@ -102,16 +107,16 @@ def judge_sample(sample: Sample, profile: Profile, rules: QualityRules) -> Judge
     verdict = assess(
         sample.text, brief, rules=rules, sources=sample.sources, earlier=sample.earlier
     )
-    rejecting = {defect.check for defect in verdict.defects if defect.rejects}
+    outcome = _without_score(verdict)
     return Judged(
         sample=replace(sample, text="", sources=(), earlier=(), prompt_text="", claims=()),
         profile=profile,
-        outcome=verdict.outcome,
-        by_defect=bool(rejecting - {_SCORE}),
-        by_score=rejecting == {_SCORE},
+        outcome=outcome,
+        by_score=outcome != "reject" and not verdict.accepted,
         grounding_marked=any(one.check.startswith("grounding.") for one in verdict.defects),
-        met=_is_met(sample.expect, verdict),
-        badness=_badness(sample, verdict),
+        met=_is_met(sample.expect, outcome, verdict),
+        met_with_score=_is_met(sample.expect, verdict.outcome, verdict),
+        badness=_badness(sample, verdict, outcome),
         words=count_words(sample.text),
         claims=tuple((one.true, _status_of(one, verdict.claims)) for one in sample.claims),
         checks=tuple(sorted({defect.check for defect in verdict.defects})),
@@ -151,10 +156,12 @@ def _summary(
         kind=value if part == "kind" else "",
         profile=", ".join(sorted({one.profile for one in some})),
         n=len(some),
-        by_defect=sum(one.by_defect for one in some),
+        by_defect=sum(one.outcome == "reject" for one in some),
         by_score=sum(one.by_score for one in some),
         as_expected=share(sum(one.met for one in labelled), len(labelled)),
+        as_expected_with_score=share(sum(one.met_with_score for one in labelled), len(labelled)),
         confusion=count(truths, [one.says_yes for one in two]),
+        with_score=count(truths, [one.says_yes or one.by_score for one in two]),
         auroc=auroc(truths, badness),
         suspicion_f1=best[0] if best else None,
         between=share(sum(one.outcome == "reject" for one in between), len(between)),
@@ -176,20 +183,27 @@ def _is_measured(expect: Expect | None, *, marks_count: bool) -> bool:
     return expect in ("reject", "pass") or (expect in _BETWEEN and marks_count)
 
 
-def _is_met(expect: Expect | None, verdict: Verdict) -> bool:
+def _without_score(verdict: Verdict) -> Outcome:
+    defects = [defect for defect in verdict.defects if defect.check != _SCORE]
+    if any(defect.rejects for defect in defects):
+        return "reject"
+    return "flag" if defects else "accept"
+
+
+def _is_met(expect: Expect | None, outcome: Outcome, verdict: Verdict) -> bool:
     if expect == "strip":  # what is left is judged by itself
         return bool(verdict.stripped)
     if expect == "flag":
-        return verdict.outcome == "flag"
-    return verdict.accepted == (expect == "pass")
+        return outcome == "flag"
+    return (outcome == "reject") == (expect == "reject")
 
 
-def _badness(sample: Sample, verdict: Verdict) -> float:
+def _badness(sample: Sample, verdict: Verdict, outcome: Outcome) -> float:
     """The outcome first, then the missing score; where a source grades, the share it does not back."""
     if sample.by_sources:
         backed = sum(one.status in _BACKED for one in verdict.claims)
         return 1 - backed / len(verdict.claims) if verdict.claims else 0.0
-    return _RANK[verdict.outcome] + 1 - verdict.score
+    return _RANK[outcome] + 1 - verdict.score
 
 
 def _status_of(label: LabelledClaim, claims: Sequence[Claim]) -> ClaimStatus | None:

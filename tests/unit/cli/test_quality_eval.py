@@ -99,3 +99,6 @@ def test_a_profile_may_be_forced(tmp_path: Path) -> None:
     file = str(write(tmp_path / "dev.jsonl"))
     [found, *_] = as_json(tmp_path, "quality", "eval", file, "--profile", "report")["sets"]
     assert (found["by_defect"], found["by_score"]) == (2, 2)
+    assert (found["tp"], found["with_score"]["tp"], found["with_score"]["fp"]) == (2, 3, 1)
+    text = sprintd(None, "quality", "eval", file, "--profile", "report").stdout
+    assert "with the score 75.0 %" in text

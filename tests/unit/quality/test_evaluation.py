@@ -55,9 +55,13 @@ def test_rejections_by_defect_and_by_score_are_counted_apart() -> None:
         {"set": "s", "text": ANSWER, "expect": "reject", "profile": "report"},
     )
     assert (found.profile, found.n, found.by_defect, found.by_score) == ("report", 3, 1, 1)
-    assert found.confusion == Confusion(tp=2, tn=1)
+    assert found.confusion == Confusion(tp=1, fn=1, tn=1)
+    assert found.with_score == Confusion(tp=2, tn=1)
     assert found.auroc
     assert found.auroc.value == 1.0
+    assert found.as_expected
+    assert found.as_expected_with_score
+    assert found.as_expected.value < found.as_expected_with_score.value == 1.0
 
 
 def test_texts_to_be_marked_are_neither() -> None:
