@@ -11,8 +11,8 @@ from urllib.parse import unquote
 DOI_HOST = "doi.org"
 
 _STOPS = r"\s<>\"`\[\]{}|\\^。、，；：）】》」"
-_WHOLE = re.compile(rf"://[^{_STOPS}]+")
-_SCHEME_BEFORE = re.compile(r"(?i)https?$")
+_WHOLE = re.compile(rf"https?://[^{_STOPS}]+")
+_WHOLE_LOUD = re.compile(rf"HTTPS?://[^{_STOPS}]+")
 _REST = re.compile(rf"[^{_STOPS}]*")
 _WWW = re.compile(rf"www\.(?<![\w.@/-]www\.)[\w-]+\.[^{_STOPS}]+")
 _DOI = re.compile(rf"10\.(?<![\w.]10\.)\d{{4,9}}/[^{_STOPS}]+")
@@ -87,13 +87,13 @@ def find_addresses(raw: str, lower: str) -> list[FoundAddress]:
 
 def written_out(raw: str) -> Iterable[tuple[int, int]]:
     """Where addresses with a scheme, or with www in front, stand."""
-    for match in _WHOLE.finditer(raw):
-        scheme = _SCHEME_BEFORE.search(raw, max(0, match.start() - 5), match.start())
-        text = trimmed(match.group()[3:])
-        if scheme and text:
-            yield scheme.start(), match.start() + 3 + len(text)
-    for match in _WWW.finditer(raw):
-        yield match.start(), match.start() + len(trimmed(match.group()))
+    patterns = (_WHOLE, _WHOLE_LOUD, _WWW) if "HTTP" in raw else (_WHOLE, _WWW)
+    for pattern in patterns:
+        for match in pattern.finditer(raw):
+            text = match.group()
+            if not text[-1].isalnum():
+                text = trimmed(text)
+            yield match.start(), match.start() + len(text)
 
 
 def written_key(text: str) -> str:

@@ -21,6 +21,7 @@ _CHANGES_LENGTH = re.compile(
 )
 _INSIDE_WORD = re.compile(f"[{''.join(sorted(_ZERO_WIDTH))}](?<=\\w.)(?=\\w)")
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
+_MANY_LETTERS = 100
 _DASHES = "\u2010\u2011\u2012\u2013\u2212"
 _SENTENCE_BREAK = re.compile(
     r"[.!?…](?<![\s.(]\w.)(?<!\b[Aa]rt.)(?<!\b[Aa]rts.)(?<!\b[Nn]o.)(?<!\b[Nn]um.)(?<!\b[Ss]ec.)(?<!\bSupp.)"
@@ -68,7 +69,7 @@ class NoteText:
             text = text.replace(dash, "-")
         if any(letter > "\xff" and letter.isalnum() for letter in self.letters):
             lower = text.lower()
-            return fold(lower if len(lower) == len(text) else text)
+            return _folded(lower) if len(lower) == len(text) else fold(text)
         return text.encode("latin-1", "replace").translate(_LATIN).decode("latin-1")
 
     def place(self, start: int, end: int) -> tuple[int, int]:
@@ -144,6 +145,17 @@ def _letters(text: str) -> frozenset[str]:
     """The characters beyond ASCII, each once."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
     return frozenset(rest.decode("utf-8", "surrogatepass"))
+
+
+def _folded(text: str) -> str:
+    """`fold`, letter after letter: quicker where a text has few different ones."""
+    letters = _letters(text)
+    if len(letters) > _MANY_LETTERS:
+        return fold(text)
+    for letter in letters:
+        if fold(letter) != letter:
+            text = text.replace(letter, fold(letter))
+    return text
 
 
 def _next_word(text: str, low: int, first: int) -> int:
