@@ -30,6 +30,10 @@ _COMMANDS = {
         "daemon.cli.doctor",
         "Look at everything that may be wrong, and say what to do.",
     ),
+    "quality": (
+        "daemon.cli.quality",
+        "Judge texts, and measure, calibrate and teach the quality gate.",
+    ),
     "trifecta": (
         "daemon.cli.trifecta",
         "Show which of the three dangerous powers each agent holds.",
