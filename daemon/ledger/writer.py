@@ -188,7 +188,7 @@ class Ledger:
 
     def _write_first(self, log: int, waiting: Signer | None, origin: str | None) -> None:
         """The entry that makes the first key known; a key that waits is of a start cut short."""
-        name = origin or f"sprintd/{os.urandom(8).hex()}"
+        name = f"sprintd/{os.urandom(8).hex()}" if origin is None else origin
         waiting = waiting or keys.make_signer(self._keys_folder, name, os.urandom(32))
         self._chain.origin = waiting.name
         self._write(log, _key_entry(waiting, "ledger", "create"))

@@ -1,0 +1,53 @@
+"""What people read of a log: the newest entries, one actor's, one sprint's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import LedgerError
+from daemon.ledger.reading import announced_keys, newest_entries, read_log
+from tests.unit.ledger.made import decide, log_of, opened, small_log
+
+
+def test_the_newest_entries_come_oldest_first(tmp_path: Path) -> None:
+    small_log(tmp_path, entries=5)
+    found = newest_entries(tmp_path / "ledger", 2)
+    assert [line.facts["seq"] for line in found] == [4, 5]
+
+
+def test_one_actor_or_sprint_is_chosen(tmp_path: Path) -> None:
+    """Both together are narrower; nobody gives nothing."""
+    ledger = opened(tmp_path)
+    decide(ledger, 3)
+    ledger.append("decision", actor="lead", sprint=2)
+    chosen = newest_entries(tmp_path / "ledger", 9, actor="analyst", sprint=2)
+    assert [line.facts["seq"] for line in chosen] == [3]
+    assert len(newest_entries(tmp_path / "ledger", 9, sprint=2)) == 2
+    assert newest_entries(tmp_path / "ledger", 9, actor="nobody") == []
+
+
+def test_an_unfinished_line_is_left_out_and_a_broken_one_is_named(tmp_path: Path) -> None:
+    small_log(tmp_path, entries=2)
+    good = log_of(tmp_path).read_bytes()
+    log_of(tmp_path).write_bytes(good + b'{"half":')
+    assert len(list(read_log(tmp_path / "ledger"))) == 3
+    log_of(tmp_path).write_bytes(good + b"not json\n")
+    with pytest.raises(LedgerError, match=r"log\.jsonl:4: is no entry"):
+        list(read_log(tmp_path / "ledger"))
+
+
+def test_a_folder_without_a_log_says_so(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="there is no ledger yet"):
+        newest_entries(tmp_path, 1)
+
+
+def test_the_keys_are_those_that_the_log_announces(tmp_path: Path) -> None:
+    """An actor who writes like one is none of them."""
+    ledger = opened(tmp_path)
+    first = ledger.vkey
+    ledger.append("decision", actor='"type":"key"', targets=['"type":"key"'])
+    ledger.rotate_key(actor="operator")
+    assert announced_keys(tmp_path / "ledger") == [first, ledger.vkey]
+    assert announced_keys(tmp_path / "ledger", first=2) == [first]
