@@ -80,24 +80,17 @@ def same_instrument(one: Instrument, other: Instrument) -> bool | None:
 def abbreviates(acronym: str, name: str) -> bool:
     """Whether the letters are the beginnings of the name's words in order (COGEP, LOPDP)."""
     words = [word for word in _WORD.findall(name) if word not in _SMALL]
-    if len(words) < 2 or len(acronym) > 12:
-        return False
-    left = acronym
-    for at, word in enumerate(words):
-        if not left:
-            return at >= 2
-        if word[0] != left[0]:
-            return False
-        rest = len(words) - at - 1
-        taken = 1
-        while (
-            taken < min(3, len(left), len(word))
-            and len(left) - taken > rest
-            and word[taken] == left[taken]
-        ):
-            taken += 1
-        left = left[taken:]
-    return not left
+    return 2 <= len(words) <= 12 and len(acronym) <= 12 and _spells(acronym, tuple(words))
+
+
+def _spells(letters: str, words: tuple[str, ...]) -> bool:
+    """One to three letters of each word in turn; words at the end may be left out, the first two not."""
+    if not letters:
+        return True
+    return bool(words) and any(
+        words[0][:taken] == letters[:taken] and _spells(letters[taken:], words[1:])
+        for taken in range(min(3, len(letters)), 0, -1)
+    )
 
 
 def _alias(one: Instrument) -> frozenset[int]:

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from daemon.quality.claims import ClaimStatus
 from daemon.quality.instruments import Instrument, same_instrument
 from daemon.quality.norm_numbers import NUMBER_KINDS, numbered_pieces
-from daemon.quality.norms import ArticleNumber, Norm, article_numbers, instrument_near, names_at
+from daemon.quality.norms import (
+    ArticleNumber,
+    Norm,
+    article_numbers,
+    instrument_near,
+    last_law,
+    names_at,
+)
 from daemon.quality.note_texts import NoteText, places_of
 
 _MOST_PLACES = 60
@@ -68,7 +75,7 @@ class NormPlaces:
 
     def _judge(self, norm: Norm, note: NoteText, place: ArticleNumber) -> Held:
         there, _ = instrument_near(note.raw, note.open, place.lead, place.last)
-        same = self._same(norm.instrument, there, note)
+        same = self._same(norm.instrument, there, note, place)
         shown = f"article {place.base}" + (f" of {there.shown}" if there else "")
         if same is False:
             return Held("absent", note, place.start, place.end, f"the notes have {shown}")
@@ -81,7 +88,11 @@ class NormPlaces:
         return Held("supported", note, place.lead, place.end)
 
     def _same(
-        self, mine: Instrument | None, there: Instrument | None, note: NoteText
+        self,
+        mine: Instrument | None,
+        there: Instrument | None,
+        note: NoteText,
+        place: ArticleNumber,
     ) -> bool | None:
         if mine is None:
             return True
@@ -90,6 +101,9 @@ class NormPlaces:
             if same is None and mine.acronym and self._anywhere(mine):
                 return False
             return same
+        before = last_law(note.raw, note.open, place.lead)
+        if before is not None:
+            return True if same_instrument(mine, before) else None
         return True if self._named_in(mine, note) else None
 
     def _anywhere(self, mine: Instrument) -> bool:

@@ -56,6 +56,8 @@ _LAW_WORDS = frozenset(
     ["ley", "codi", "regl", "dire", "decr", "cons", "esta", "conv", "trat", "cart", "char"]
 )
 _NAMED = re.compile(rf"(?P<short>(?!))|(?P<name>{_NAME})")
+_LAW_WORD = re.compile(rf"(?<!\w)(?:{_HEAD}|(?:LO|C[OR]|GD|RG)[A-Z]{{1,5}})(?!\w)")
+_LAST_LAW_WITHIN = 400
 _NOT_LAWS = frozenset((
              "no",         "on",         "in",         "the",         "and",         "is",
     "it",         "if",         "as",         "at",         "by",         "we",         "art",
@@ -138,6 +140,20 @@ def find_articles(raw: str, view: str) -> Iterable[Norm]:
             details=one.details,
             instrument=instrument,
         )
+
+
+def last_law(raw: str, view: str, end: int) -> Instrument | None:
+    """The law that a text spoke of last before `end`: what "its article 5" belongs to."""
+    begin = max(0, end - _LAST_LAW_WITHIN)
+    last: Instrument | None = None
+    at = begin
+    while match := _LAW_WORD.search(raw, at, end):
+        found = names_at(raw, view, match.start()) if match.group()[1:].islower() else None
+        if match.group().isupper():
+            found = Instrument(match.group().lower(), acronym=True)
+        last = found or last
+        at = match.end()
+    return last
 
 
 def names_at(raw: str, view: str, start: int) -> Instrument | None:
