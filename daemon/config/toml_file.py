@@ -17,7 +17,7 @@ from daemon.config.redaction import redact
 from daemon.config.redactor import is_secret_name
 from daemon.config.sections import Config
 from daemon.config.text_file import decode, read_text
-from daemon.config.toml_lines import KeyLines, key_lines
+from daemon.config.toml_lines import KeyLines, key_lines, line_of
 from daemon.config.typing_text import convert, from_toml
 from daemon.errors import Fault, WorkspaceInvalid
 
@@ -63,7 +63,7 @@ def parse_config(text: str | bytes, file: str) -> Config:
     try:
         config = Config.model_validate(convert(Config, raw, from_toml), strict=True)
     except ValidationError as error:
-        faults += faults_of(error, Config, file, lambda path: _line_of(lines, path))
+        faults += faults_of(error, Config, file, lambda path: line_of(lines, path))
     if faults:
         raise WorkspaceInvalid(faults)
     return config
@@ -143,7 +143,7 @@ def _secret(path: Steps, file: str, lines: KeyLines) -> Fault:
         "delete the line; secrets go into state/secrets/ (files of mode 0600), into the "
         "environment or into a systemd LoadCredential, see docs/configuration.md"
     )
-    return Fault(file, _line_of(lines, path), dotted(path), message, cure)
+    return Fault(file, line_of(lines, path), dotted(path), message, cure)
 
 
 def _remove(raw: dict[str, Any], path: Steps) -> None:
@@ -151,12 +151,3 @@ def _remove(raw: dict[str, Any], path: Steps) -> None:
     for step in path[:-1]:
         inner = inner[step]
     del inner[path[-1]]
-
-
-def _line_of(lines: KeyLines, path: Steps) -> int:
-    """The line of a key or of its nearest ancestor; 0 where none is written."""
-    for length in range(len(path), 0, -1):
-        found = lines.get(tuple(path[:length]))
-        if found:
-            return found[0]
-    return 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from typing import Any
 
 KeyLines = dict[tuple[str | int, ...], list[int]]
@@ -19,6 +20,7 @@ _STRING = re.compile(
     rf"\"\"\"(?:\\.|[^\\])*?\"\"\"\"{{0,2}}|'''.*?''''{{0,2}}|{_QUOTED}", re.DOTALL
 )
 _DULL = re.compile(r"[^\"'#\[\]{}\n]+")
+_AT_LINE = re.compile(r"at line (\d+)")
 
 
 def key_lines(text: str) -> KeyLines:
@@ -28,6 +30,21 @@ def key_lines(text: str) -> KeyLines:
     ends the scan, so a broken text gives the keys before the break.
     """
     return _Scanner(text).scan()
+
+
+def line_of(lines: KeyLines, path: Sequence[str | int]) -> int:
+    """The line of a key or of its nearest ancestor; 0 where none is written."""
+    for length in range(len(path), 0, -1):
+        found = lines.get(tuple(path[:length]))
+        if found:
+            return found[0]
+    return 0
+
+
+def syntax_line(message: str, text: str) -> int:
+    """The line that a parser's message names; without one, the last line of the text."""
+    found = _AT_LINE.search(message)
+    return int(found.group(1)) if found else max(1, len(text.splitlines()))
 
 
 class _Scanner:

@@ -22,10 +22,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.config.toml_lines import KeyLines, key_lines, line_of, syntax_line
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.quality.normalise import clean, fold, read
 from daemon.quality.patterns import Family, Pattern
-from daemon.quality.toml_lines import TomlLines, syntax_line
 
 MOST_BONUS = 20
 MOST_REGEX = 400
@@ -79,7 +79,7 @@ def parse_rules(text: str, file: str) -> QualityRules:
     except (RecursionError, ValueError):
         message = "holds lists nested too deep, or a number of thousands of digits"
         raise WorkspaceInvalid([Fault(file, 0, "", message)]) from None
-    reader = _Reader(file, TomlLines(text))
+    reader = _Reader(file, key_lines(text))
     rules = reader.rules(table)
     if reader.faults:
         raise WorkspaceInvalid(reader.faults)
@@ -89,7 +89,7 @@ def parse_rules(text: str, file: str) -> QualityRules:
 class _Reader:
     """Collects faults, so that a person sees all of them at once."""
 
-    def __init__(self, file: str, lines: TomlLines) -> None:
+    def __init__(self, file: str, lines: KeyLines) -> None:
         self.file = file
         self.lines = lines
         self.faults: list[Fault] = []
@@ -97,10 +97,10 @@ class _Reader:
     def rules(self, table: Mapping[str, Any]) -> QualityRules:
         for key in table:
             if key not in _TOP:
-                self._fault(self.lines.top(key), key, "unknown key", _meant(key, _TOP))
+                self._fault(self._line(key), key, "unknown key", _meant(key, _TOP))
         threshold = table.get("threshold_hundredths", QualityRules.threshold_hundredths)
         if not _is_int(threshold) or not 0 <= threshold <= 100:
-            line = self.lines.top("threshold_hundredths")
+            line = self._line("threshold_hundredths")
             self._fault(line, "threshold_hundredths", "must be a whole number from 0 to 100")
         bonuses = [self._bonus(i, one) for i, one in self._tables(table, "bonus")]
         patterns = [self._pattern(i, one) for i, one in self._tables(table, "pattern")]
@@ -114,9 +114,7 @@ class _Reader:
     def _tables(self, table: Mapping[str, Any], kind: str) -> Iterable[tuple[int, dict[str, Any]]]:
         found = table.get(kind, [])
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            self._fault(
-                self.lines.top(kind), kind, "must be tables", f"write [[{kind}]] above each"
-            )
+            self._fault(self._line(kind), kind, "must be tables", f"write [[{kind}]] above each")
             return ()
         return list(enumerate(found))
 
@@ -168,13 +166,13 @@ class _Reader:
                 self._at(index, kind, key, f"must be {_NAMES[known[key]]}")
         for key in needed:
             if key not in table:
-                line = self.lines.table(kind, index)
+                line = self._line(kind, index)
                 self._fault(line, f"{kind}[{index}].{key}", "is missing", f"add {key} = ...")
 
     def _regex(self, index: int, kind: str, table: dict[str, Any]) -> re.Pattern[str] | None:
         words, regex = table.get("words"), table.get("regex")
         if (words is None) == (regex is None):
-            line = self.lines.table(kind, index)
+            line = self._line(kind, index)
             self._fault(line, f"{kind}[{index}]", "needs either regex or words, not both")
             return None
         key = "regex" if words is None else "words"
@@ -214,7 +212,11 @@ class _Reader:
                 seen.add(pattern.id)
 
     def _at(self, index: int, kind: str, key: str, message: str, cure: str = "") -> None:
-        self._fault(self.lines.key(kind, index, key), f"{kind}[{index}].{key}", message, cure)
+        self._fault(self._line(kind, index, key), f"{kind}[{index}].{key}", message, cure)
+
+    def _line(self, *path: str | int) -> int:
+        """Of the key, else of its table; of an array of tables, its first."""
+        return line_of(self.lines, path) or line_of(self.lines, (*path, 0))
 
     def _fault(self, line: int, key: str, message: str, cure: str = "") -> None:
         self.faults.append(Fault(self.file, line, key, message, cure))

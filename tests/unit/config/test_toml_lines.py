@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.config.toml_lines import key_lines
+from daemon.config.toml_lines import key_lines, line_of, syntax_line
 
 TEXT = '''\
 # comment with [section] and a = 1
@@ -96,3 +96,22 @@ def test_no_text_makes_the_scanner_fail(text: str) -> None:
     """Whatever stands in the text, every line that is told exists."""
     last = text.count("\n") + 1
     assert all(1 <= line <= last for lines in key_lines(text).values() for line in lines)
+
+
+def test_a_key_that_is_not_written_has_its_nearest_ancestors_line() -> None:
+    """The second table of a name is another one; what is nowhere has 0."""
+    lines = key_lines('a = 1\n\n[[t]]\nx = 1\n[[ t ]]\n"y" = 2\nx = 3\n')
+    assert line_of(lines, ("a",)) == 1
+    assert line_of(lines, ("t", 0, "x")) == 4
+    assert line_of(lines, ("t", 1, "y")) == 6
+    assert line_of(lines, ("t", 1, "x")) == 7
+    assert line_of(lines, ("t", 0, "gone")) == line_of(lines, ("t", 0)) == 3
+    assert line_of(lines, ("none", 0, "x")) == line_of(lines, ()) == 0
+
+
+def test_a_parsers_message_gives_its_line() -> None:
+    """Where it says "at end of document" that is the last line."""
+    text = "a = 1\nb =\n"
+    assert syntax_line("Invalid value (at line 12, column 3)", text) == 12
+    assert syntax_line("Invalid value (at end of document)", text) == 2
+    assert syntax_line("Invalid value (at end of document)", "") == 1
