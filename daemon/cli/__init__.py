@@ -38,6 +38,7 @@ _COMMANDS = {
         "daemon.cli.trifecta",
         "Show which of the three dangerous powers each agent holds.",
     ),
+    "ledger": ("daemon.cli.ledger", "Check, prove, show and export what was decided."),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
     "reopen": ("daemon.cli.mending", "Put done items back, to be worked on again."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),
