@@ -1,29 +1,28 @@
-"""Measure the quality gate on labelled texts: python benchmarks/quality.py FOLDER
+"""Measure the quality gate on the public labelled texts: python benchmarks/quality.py FOLDER
 
-FOLDER holds garbage.jsonl.gz, good.jsonl.gz and fixtures.jsonl: JSON lines with `set`, `lang`,
-`label`, `text` and, in the fixtures, `layer` and `expect`. Rejections by defect are counted apart
-from those by score alone. Intervals are Wilson's, 95 %.
+FOLDER holds garbage.jsonl.gz, good.jsonl.gz and fixtures.jsonl. The lines of the table in
+docs/quality.md, under the profile that fits each set; `sprintd quality eval` measures any file.
+Intervals are Wilson's, 95 %.
 """
 
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from daemon.quality.assessment import assess
+from daemon.quality.evaluation import Judged, judge_sample
+from daemon.quality.labelled import Sample, read_samples
+from daemon.quality.measures import wilson
 from daemon.quality.normalise import count_words
 from daemon.quality.rules import QualityRules
-from daemon.quality.verdict import Profile, TaskBrief, Verdict
+from daemon.quality.verdict import Profile
 
-Row = dict[str, Any]
 LONG_SETS = ("odr_gpt-4.1", "drb_raw", "deepscholar_human", "deepscholar_sys", "es_wiki")
+RULES = QualityRules()
 
 
 @dataclass(frozen=True)
@@ -38,18 +37,8 @@ class Rate:
     def share(self) -> float:
         return self.hits / self.n if self.n else 0.0
 
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval."""
-        if not self.n:
-            return 0.0, 1.0
-        z, p, n = 1.96, self.share, self.n
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(0.0, middle - half), min(1.0, middle + half)
-
     def __str__(self) -> str:
-        low, high = self.interval
+        low, high = wilson(self.hits, self.n)
         return (
             f"{self.name:<58} {self.hits:>4}/{self.n:<4} {self.share:6.1%}  [{low:.1%}, {high:.1%}]"
         )
@@ -57,9 +46,9 @@ class Rate:
 
 def measure(folder: Path) -> list[Rate]:
     """Every rate that docs/quality.md reports."""
-    garbage = list(_rows(folder / "garbage.jsonl.gz"))
-    good = list(_rows(folder / "good.jsonl.gz"))
-    fixtures = list(_rows(folder / "fixtures.jsonl"))
+    garbage = list(_samples(folder / "garbage.jsonl.gz"))
+    good = list(_samples(folder / "good.jsonl.gz"))
+    fixtures = list(_samples(folder / "fixtures.jsonl"))
     return [
         *_refusals(garbage),
         *_calls(garbage),
@@ -71,106 +60,96 @@ def measure(folder: Path) -> list[Rate]:
 
 def milliseconds(folder: Path) -> float:
     """CPU milliseconds for a text of 2,000 words, over the long good texts."""
-    rows = [row for row in _rows(folder / "good.jsonl.gz") if row["lang"] in ("en", "es")]
-    texts = [row["text"] for row in rows if row["set"] in LONG_SETS]
-    words = sum(count_words(text) for text in texts)
+    long = [one for one in _samples(folder / "good.jsonl.gz") if one.set in LONG_SETS]
+    some = [one for one in long if one.lang in ("en", "es")]
+    words = sum(count_words(one.text) for one in some)
     start = time.process_time()
-    for text in texts:
-        judge({"text": text, "lang": "en"}, "report")
+    for one in some:
+        judge_sample(one, "report", RULES)
     return (time.process_time() - start) * 1000 * 2000 / words
 
 
-def judge(row: Row, profile: Profile) -> Verdict:
-    """The verdict under the package's own rules."""
-    brief = TaskBrief("eval", "", profile, row["lang"])
-    return assess(row["text"], brief, rules=QualityRules())
-
-
-def by_defect(verdict: Verdict) -> bool:
-    """Rejected by something other than the score."""
-    return any(one.rejects and one.check != "score.below_threshold" for one in verdict.defects)
-
-
-def _refusals(rows: list[Row]) -> Iterator[Rate]:
+def _refusals(samples: list[Sample]) -> Iterator[Rate]:
     """Precision over full refusals and full compliance; partial refusals are reported apart."""
-    refused = _rejected(rows, "xstest", "2_full_refusal")
-    complied = _rejected(rows, "xstest", "1_full_compliance")
+    refused = _rejected(samples, "xstest", "2_full_refusal")
+    complied = _rejected(samples, "xstest", "1_full_compliance")
     yield Rate("XSTest full refusal: precision", refused.hits, refused.hits + complied.hits)
     yield Rate("XSTest full refusal: recall", refused.hits, refused.n)
-    partial = _rejected(rows, "xstest", "3_partial_refusal")
+    partial = _rejected(samples, "xstest", "3_partial_refusal")
     yield Rate("XSTest partial refusal: rejected", partial.hits, partial.n)
 
 
-def _calls(rows: list[Row]) -> Iterator[Rate]:
-    for label in ("cannot_answer", "tool_call", "request_for_info", "direct"):
-        rate = _rejected(rows, "when2call", label)
-        yield Rate(f"When2Call {label}: rejected", rate.hits, rate.n)
-    planning = _rejected(rows, "drb_chatter", "planning")
+def _calls(samples: list[Sample]) -> Iterator[Rate]:
+    for kind in ("cannot_answer", "tool_call", "request_for_info", "direct"):
+        rate = _rejected(samples, "when2call", kind)
+        yield Rate(f"When2Call {kind}: rejected", rate.hits, rate.n)
+    planning = _rejected(samples, "drb_chatter", "planning")
     yield Rate("planning-only openings: rejected", planning.hits, planning.n)
 
 
-def _rejected(rows: list[Row], name: str, label: str) -> Rate:
-    some = [row for row in rows if row["set"] == name and row["label"] == label]
-    return Rate(label, sum(by_defect(judge(row, "answer")) for row in some), len(some))
+def _rejected(samples: list[Sample], name: str, kind: str) -> Rate:
+    some = [one for one in samples if one.set == name and one.kind == kind]
+    return _rate(kind, some, "answer", _by_defect)
 
 
-def _fixtures(rows: list[Row]) -> Iterator[Rate]:
+def _fixtures(samples: list[Sample]) -> Iterator[Rate]:
     for language in ("en", "es"):
-        some = [row for row in rows if row["lang"] == language]
-        kinds = [row for row in some if row["layer"] in "PS"]
-        yield Rate(f"fixtures P+S as expected, {language}", _count(kinds, _as_expected), len(kinds))
-        tricky = [row for row in some if row["layer"] == "N"]
-        lost = _count(tricky, lambda row: by_defect(judge(row, "answer")))
-        yield Rate(f"tricky texts alone: rejected, {language}", lost, len(tricky))
+        some = [one for one in samples if one.lang == language]
+        kinds = [one for one in some if one.layer in ("P", "S")]
+        yield _rate(f"fixtures P+S as expected, {language}", kinds, "answer", lambda one: one.met)
+        tricky = [one for one in some if one.layer == "N"]
+        yield _rate(f"tricky texts alone: rejected, {language}", tricky, "answer", _by_defect)
 
 
-def _tricky_inside(fixtures: list[Row], good: list[Row]) -> Rate:
+def _tricky_inside(fixtures: list[Sample], good: list[Sample]) -> Rate:
     """Tricky texts put into the middle of a long good one of their language."""
-    lost = n = 0
+    mixed: list[Sample] = []
     for language, name in (("en", "odr_gpt-4.1"), ("es", "es_wiki")):
-        host = max(
-            (row["text"] for row in good if row["set"] == name and row["lang"] == language), key=len
-        )
-        middle = (
-            host.find("\n", len(host) // 2) if "\n" in host else host.find(". ", len(host) // 2) + 1
-        )
-        for row in fixtures:
-            if row["layer"] == "N" and row["lang"] == language:
-                text = f"{host[:middle]}\n\n{row['text']}\n\n{host[middle:]}"
-                lost += not judge({"text": text, "lang": language}, "report").accepted
-                n += 1
-    return Rate("tricky texts inside a good report: rejected", lost, n)
+        hosts = [one.text for one in good if one.set == name and one.lang == language]
+        host = max(hosts, key=len)
+        half = len(host) // 2
+        middle = host.find("\n", half) if "\n" in host else host.find(". ", half) + 1
+        mixed += [
+            replace(one, text=f"{host[:middle]}\n\n{one.text}\n\n{host[middle:]}")
+            for one in fixtures
+            if one.layer == "N" and one.lang == language
+        ]
+    return _rate("tricky texts inside a good report: rejected", mixed, "report", _at_all)
 
 
-def _as_expected(row: Row) -> bool:
-    verdict = judge(row, "answer")
-    if row["expect"] == "strip":
-        return bool(verdict.stripped)
-    return verdict.outcome == row["expect"]
-
-
-def _good(rows: list[Row]) -> Iterator[Rate]:
-    english = [row for row in rows if row["set"] in LONG_SETS and row["set"] != "es_wiki"]
-    spanish = [row for row in rows if row["set"] == "es_wiki"]
-    useful = [row for row in rows if row["label"] == "expert:Useful"]
+def _good(samples: list[Sample]) -> Iterator[Rate]:
+    long = [one for one in samples if one.set in LONG_SETS]
+    english = [one for one in long if one.set != "es_wiki"]
+    spanish = [one for one in long if one.set == "es_wiki"]
+    useful = [one for one in samples if one.kind == "expert:Useful"]
     for name, some in (("long good reports", english), ("Spanish good documents", spanish)):
-        lost = _count(some, lambda row: not judge(row, "report").accepted)
-        yield Rate(f"{name}: rejected (by defect or score)", lost, len(some))
-    lost = _count(useful, lambda row: by_defect(judge(row, "answer")))
-    yield Rate("ExpertQA useful answers: rejected by defect", lost, len(useful))
-    low = _count(useful, lambda row: not judge(row, "report").accepted)
-    yield Rate("  the same under the report profile (score too)", low, len(useful))
+        yield _rate(f"{name}: rejected (by defect or score)", some, "report", _at_all)
+    yield _rate("ExpertQA useful answers: rejected by defect", useful, "answer", _by_defect)
+    yield _rate("  the same under the report profile (score too)", useful, "report", _at_all)
 
 
-def _count(rows: Iterable[Row], hit: Callable[[Row], bool]) -> int:
-    return sum(1 for row in rows if hit(row))
+def _rate(
+    name: str, samples: Iterable[Sample], profile: Profile, hit: Callable[[Judged], bool]
+) -> Rate:
+    found = [hit(judge_sample(one, profile, RULES)) for one in samples]
+    return Rate(name, sum(found), len(found))
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def _by_defect(one: Judged) -> bool:
+    return one.outcome == "reject"
+
+
+def _at_all(one: Judged) -> bool:
+    return one.outcome == "reject" or one.by_score
+
+
+def _samples(path: Path) -> Iterator[Sample]:
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
-    for line in text.rstrip("\n").split("\n"):
-        yield json.loads(line)
+    for one in read_samples(text.split("\n"), path.name):
+        if not isinstance(one, Sample):
+            sys.exit(str(one))
+        yield one
 
 
 if __name__ == "__main__":
