@@ -34,7 +34,7 @@ def _block(one: Summary, columns: int) -> Iterator[str]:
     score = one.with_score if one.by_score else Confusion()
     with_score = one.as_expected_with_score if one.by_score else None
     rows = [
-        ("precision", found.precision, _beside(score.precision, "with the score")),
+        ("precision", _precision(found), _beside(_precision(score), "with the score")),
         ("recall", found.recall, _beside(score.recall, "with the score")),
         ("F1", found.f1, _beside(score.f1, "with the score")),
         ("F1 by length alone", one.length_f1, _beside(one.always_yes_f1, "yes to all")),
@@ -64,7 +64,7 @@ def _parts(parts: Sequence[Summary], columns: int) -> Iterator[str]:
             _percent(one.as_expected),
             f"{one.by_defect:,}",
             f"{one.by_score:,}",
-            _percent(one.confusion.precision),
+            _percent(_precision(one.confusion)),
             _percent(one.confusion.recall),
         )
         for one in shown
@@ -87,6 +87,11 @@ def _of(measure: Measure) -> str:
     """95.9 % [93.8-97.3] of 533."""
     span = f"[{100 * measure.low:.1f}-{100 * measure.high:.1f}]"
     return f"{100 * measure.value:5.1f} % {span} of {measure.n:,}"
+
+
+def _precision(found: Confusion) -> Measure | None:
+    """Only where there is something to find and something to leave alone: else it says nothing."""
+    return found.precision if found.tp + found.fn and found.fp + found.tn else None
 
 
 def _beside(measure: Measure | None, name: str) -> str:

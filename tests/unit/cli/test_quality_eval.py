@@ -102,3 +102,12 @@ def test_a_profile_may_be_forced(tmp_path: Path) -> None:
     assert (found["tp"], found["with_score"]["tp"], found["with_score"]["fp"]) == (2, 3, 1)
     text = sprintd(None, "quality", "eval", file, "--profile", "report").stdout
     assert "with the score 75.0 %" in text
+
+
+def test_a_set_of_one_kind_has_no_precision(tmp_path: Path) -> None:
+    """Where nothing is to be left alone it would always be 100 %, else always 0."""
+    file = tmp_path / "bad.jsonl"
+    file.write_text(json.dumps(ROWS[0]) + "\n")
+    text = sprintd(None, "quality", "eval", str(file)).stdout
+    assert "precision" not in text
+    assert "recall                    100.0 %" in text
