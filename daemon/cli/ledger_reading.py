@@ -20,7 +20,7 @@ from daemon.reports.plain_text import one_line, wrap
 
 @click.command(cls=Command)
 @click.option(
-    "-n", "--lines", "number", default=20, show_default=True, type=click.IntRange(1, 1_000_000),
+    "--lines", "-n", "number", default=20, show_default=True, type=click.IntRange(1, 1_000_000),
     help="How many.",
 )  # fmt: skip
 @click.option("--actor", metavar="NAME", help="Only what this agent or person did.")

@@ -21,6 +21,7 @@ VERSION = 1
 NONE = -1
 LONGEST_LINE = 65_536
 ZERO = "0" * 64
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _TYPE = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
 _DIGEST = re.compile(r"[0-9a-f]{64}|")
 _VERDICT = ("effect", "gate", "reason", "final")
@@ -94,11 +95,8 @@ def draft_entry(
 
 def render_entry(draft: Draft, *, log: str, seq: int, ts: str, prev: str) -> bytes:
     """The line without its end. Raises LedgerError where it is longer than LONGEST_LINE."""
-    line = json.dumps(
-        {**vars(draft), "v": VERSION, "log": log, "seq": seq, "ts": ts, "prev": prev},
-        sort_keys=True,
-        separators=(",", ":"),
-    ).encode("ascii")
+    facts = {**vars(draft), "v": VERSION, "log": log, "seq": seq, "ts": ts, "prev": prev}
+    line = _CANONICAL.encode(facts).encode("ascii")
     if len(line) > LONGEST_LINE:
         raise LedgerError(
             f"an entry of {len(line):,} bytes is longer than {LONGEST_LINE:,}; keep the text "

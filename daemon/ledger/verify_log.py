@@ -13,15 +13,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-SHAPE = {
-    **dict.fromkeys(("v", "seq", "sprint", "ref"), int),
-    **dict.fromkeys(("log", "ts", "type", "actor", "prev"), str),
-    "action": {"tool": str, "args_sha256": str, "targets": [str]},
-    "verdict": {"effect": str, "gate": str, "reason": str, "final": int},
-    "policy": {"manifest_sha256": str, "scope_sha256": str},
+# Keys in the order of the alphabet, as they are stored, and the type of each value.
+ENTRY: dict[str, type] = {
+    "action": dict, "actor": str, "log": str, "policy": dict, "prev": str, "ref": int, "seq": int,
+    "sprint": int, "ts": str, "type": str, "v": int, "verdict": dict,
 }  # fmt: skip
+PARTS: dict[str, dict[str, type]] = {
+    "action": {"args_sha256": str, "targets": list, "tool": str},
+    "policy": {"manifest_sha256": str, "scope_sha256": str},
+    "verdict": {"effect": str, "final": int, "gate": str, "reason": str},
+}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 LONGEST_LINE = 65_536
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 class Wrong(Exception):
@@ -83,8 +87,8 @@ def _entry(line: bytes, walk: Walk) -> dict[str, Any]:
     number = walk.size + 1
     try:
         facts = json.loads(line.decode("ascii"))
-        again = json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()
-        sound = again == line and _fits(facts, SHAPE) and len(line) <= LONGEST_LINE
+        again = _CANONICAL.encode(facts).encode()
+        sound = again == line and _is_entry(facts) and len(line) <= LONGEST_LINE
     except (ValueError, RecursionError):
         sound = False
     if not sound or facts["v"] != 1 or not MOMENT.fullmatch(facts["ts"]):
@@ -100,13 +104,18 @@ def _entry(line: bytes, walk: Walk) -> dict[str, Any]:
     return facts  # type: ignore[no-any-return]
 
 
-def _fits(value: Any, shape: Any) -> bool:
-    if isinstance(shape, dict):
-        same = isinstance(value, dict) and value.keys() == shape.keys()
-        return same and all(_fits(value[key], shape[key]) for key in shape)
-    if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
-    return type(value) is shape
+def _is_entry(facts: Any) -> bool:
+    if not _fits(facts, ENTRY) or not all(_fits(facts[name], PARTS[name]) for name in PARTS):
+        return False
+    return {str}.issuperset(map(type, facts["action"]["targets"]))
+
+
+def _fits(value: Any, shape: dict[str, type]) -> bool:
+    return (
+        type(value) is dict
+        and tuple(value) == tuple(shape)
+        and tuple(map(type, value.values())) == tuple(shape.values())
+    )
 
 
 def _lines(path: Path) -> Iterator[bytes]:
