@@ -178,12 +178,23 @@ def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:
     if not _may_occur(pattern, reading):
         return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
-    for count, found in enumerate(pattern.compiled.finditer(text)):
-        if count >= _MOST_HITS:
-            return
-        if found.end() > found.start():
-            words = count_words(text[found.start() : found.end()])
-            yield Hit(pattern, found.start(), found.end(), words)
+    for found in islice(_matches(pattern, text), _MOST_HITS):
+        words = count_words(text[found.start() : found.end()])
+        yield Hit(pattern, found.start(), found.end(), words)
+
+
+def _matches(pattern: Pattern, text: str) -> Iterable[re.Match[str]]:
+    """What `finditer` finds, empty matches left out; where it begins in few ways, these are looked for."""
+    if not pattern.anchors:
+        yield from (found for found in pattern.compiled.finditer(text) if found.group())
+        return
+    places = sorted({at for anchor in pattern.anchors for at in _places(text, anchor)})
+    end = 0
+    for at in places:
+        found = pattern.compiled.match(text, at) if at >= end else None
+        if found and found.group():
+            end = found.end()
+            yield found
 
 
 def _rejects(reading: Reading, hit: Hit, hits: Sequence[Hit]) -> bool | None:

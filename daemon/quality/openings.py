@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-OPENING = 4
+OPENING = 6
 
 # The standard library's own reading of a regex: the one place that knows its whole grammar.
 _parser: Any = importlib.import_module("re._parser")
@@ -22,6 +22,7 @@ _ANYTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset([""])
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset([""]), frozenset())
 _MOST_OPENINGS = 3_000
 _MOST_OF_A_CLASS = 40
+_MOST_OF_A_REPEAT = 300
 _LEAST_LITERAL = 3
 _BEST_LITERAL = 6
 _MOST_LITERALS = 40
@@ -35,7 +36,7 @@ _Beginnings = tuple[frozenset[str], frozenset[str]]
 def openings(source: str) -> frozenset[str]:
     """What a match can begin with, at most OPENING characters each; `{""}` where that is anything.
 
-    Every match begins with one of these, except that a match at a text's end may be shorter.
+    Every match begins with one of these, whole.
     """
     if _parser.parse(source).state.flags & re.IGNORECASE:
         return frozenset([""])
@@ -117,8 +118,8 @@ def _of_repeat(least: int, most: int, nodes: Any) -> _Beginnings:
         so_far = _joined(so_far, once)
         if count >= least:
             ends |= so_far[0]
-        if len(ends) + len(so_far[1]) > _MOST_OPENINGS:
-            return frozenset(), frozenset([""])
+        if len(so_far[0]) + len(so_far[1]) > _MOST_OF_A_REPEAT:
+            return ends, so_far[0] | so_far[1]
     if least > OPENING:
         return frozenset(), so_far[0] | so_far[1]
     return ends, so_far[1]

@@ -34,6 +34,8 @@ ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
 LANGUAGES = ("en", "es", "any")
 
 _MOST_OPENINGS_KEPT = 20_000
+_MOST_ANCHORS = 60
+_LEAST_ANCHOR = 2
 _WORD_NAME = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -83,6 +85,13 @@ class Pattern:
         return tuple(shortest_first(required(self.source)))
 
     @cached_property
+    def anchors(self) -> tuple[str, ...]:
+        """What each match begins with, where that is little enough to be looked for; else empty."""
+        begins = openings(self.source)
+        telling = len(begins) <= _MOST_ANCHORS and min(map(len, begins)) >= _LEAST_ANCHOR
+        return tuple(sorted(begins)) if telling else ()
+
+    @cached_property
     def is_told_late(self) -> bool:
         """Whether a piece inside tells better than the first letters where it can match.
 
@@ -106,13 +115,11 @@ class PatternGroup:
     def likely(self, text: str, start: int, end: int) -> Sequence[Pattern]:
         """Those that can match at `start` by its first letters; the others cannot."""
         opening = text[start : min(start + OPENING, end)]
-        if len(opening) < OPENING:
-            return self.patterns
         known = self._kept.get(opening)
         if known is None:
             if len(self._kept) >= _MOST_OPENINGS_KEPT:
                 self._kept.clear()
-            sizes = range(OPENING + 1)
+            sizes = range(len(opening) + 1)
             known = [one for size in sizes for one in self._index.get(opening[:size], ())]
             self._kept[opening] = known
         return known

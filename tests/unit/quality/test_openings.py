@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from daemon.quality.openings import OPENING, openings, required
+from daemon.quality.openings import openings, required
 from daemon.quality.patterns import Pattern, PatternGroup, load_patterns
 
 CLAUSES = load_patterns().clause
@@ -15,14 +15,14 @@ CLAUSES = load_patterns().clause
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("let me", {"let "}),
-        ("(?:i|we) (?:am|are)", {"i am", "i ar", "we a"}),
-        ("(?:the )?re", {"the ", "re"}),
+        ("let me", {"let me"}),
+        ("(?:i|we) (?:am|are)", {"i am", "i are", "we am", "we are"}),
+        ("(?:the )?re", {"the re", "re"}),
         ("[^.]{0,9}costs", {""}),
         (r"\d+ firms", {""}),
         ("[ab]{2}", {"aa", "ab", "ba", "bb"}),
         ("(?!no)yes", {"yes"}),
-        ("a*b", {"b", "ab", "aab", "aaab", "aaaa"}),
+        ("a*b", {"a" * n + "b" for n in range(6)} | {"aaaaaa"}),
         ("(?i)abc", {""}),
     ],
 )
@@ -66,11 +66,11 @@ def test_every_match_begins_and_is_made_as_the_regex_says(
 
 @pytest.mark.parametrize("pattern", CLAUSES, ids=lambda one: one.id)
 def test_a_group_tries_a_pattern_wherever_it_matches(pattern: Pattern) -> None:
-    """At the start of its own example, and at a text's last letters."""
+    """Anywhere in its own example, and few others with it."""
     group = PatternGroup(CLAUSES, "masked")
     for start in range(len(pattern.catches)):
         text = pattern.catches.lower()
         if pattern.compiled.match(text, start):
             likely = group.likely(text, start, len(text))
             assert pattern.id in [one.id for one in likely]
-            assert len(likely) < len(CLAUSES) or len(text) - start < OPENING
+            assert len(likely) < len(CLAUSES)
