@@ -25,6 +25,7 @@ from daemon.sprint.reading import load_quality_rules
 from daemon.sprint.rejudging import Rejudged, rejudge
 
 _EVERY = 100
+_MOST_SHOWN = 50  # of each direction
 _SETTINGS = ("threshold",)
 
 
@@ -141,9 +142,13 @@ def render_tally(tally: Tally, rules: QualityRules, columns: int) -> Iterator[st
     if checks:
         counts = ", ".join(f"{name} {n}" for name, n in checks.most_common(20))
         yield from wrap(f"Rejected now by: {counts}", columns)
-    for one in [*now, *then]:
+    shown = [*now[:_MOST_SHOWN], *then[:_MOST_SHOWN]]
+    for one in shown:
         yield ""
         yield from _flip_lines(one, columns)
+    if len(shown) < len(tally.flips):
+        yield ""
+        yield f"… and {len(tally.flips) - len(shown):,} more; --json has all of them"
 
 
 def _rules(own: QualityRules, settings: Sequence[str], patterns: Path | None) -> QualityRules:

@@ -44,7 +44,8 @@ class Rejudged:
     def marks_change(self) -> bool:
         """Accepted then and now, but with other checks that mark it."""
         before = {str(one["check"]) for one in (self.row.verdict or {}).get("defects", ())}
-        return not self.flip and before != {one.check for one in self.verdict.defects}
+        now = {one.check for one in self.verdict.defects}
+        return not self.flip and self.verdict.accepted and before != now
 
     @property
     def reasons_then(self) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from daemon.cli.quality_replay import Tally, render_tally, tally_as_json
+from daemon.quality.rules import QualityRules
 from tests.unit.cli.small import as_json, sprintd
 from tests.unit.cli.test_looking import rows
 
@@ -83,3 +85,17 @@ def test_a_wrong_setting_is_a_usage_error(worked: Path) -> None:
         done = sprintd(worked, "quality", "replay", "--set", wrong)
         assert done.returncode == 2, wrong
         assert "threshold" in done.stderr
+
+
+def test_of_hundreds_of_flips_the_first_fifty_are_shown() -> None:
+    """The counts are whole, and JSON has all."""
+    flip = {
+        "item": "B01", "attempt": 1, "sprint": 1, "flip": "rejects", "score_then": 50,
+        "score_now": None, "text": "t", "reasons_now": [], "reasons_then": [],
+    }  # fmt: skip
+    tally = Tally(accepted=300, flips=[flip] * 230)
+    lines = list(render_tally(tally, QualityRules(), 100))
+    assert "would be rejected now: 230 of 300" in lines[1]
+    assert sum(line.startswith("B01 attempt") for line in lines) == 50
+    assert lines[-1] == "… and 180 more; --json has all of them"
+    assert len(tally_as_json(tally, QualityRules())["flips"]) == 230

@@ -102,3 +102,11 @@ def test_progress_is_told(db: Database) -> None:
     told: list[tuple[int, int]] = []
     list(rejudge(db, QualityRules(), max_rejections=3, told=lambda n, of: told.append((n, of))))
     assert told == [(1, 2), (2, 2)]
+
+
+def test_other_marks_are_told_of_accepted_outputs_only(db: Database) -> None:
+    """A rejected output that is rejected for another reason now is no news."""
+    keep(db, REFUSAL, "rejected")
+    keep(db, REPORT.replace("21 March 2025", "31 February 2025"), "accepted")
+    found = list(rejudge(db, QualityRules(), max_rejections=3))
+    assert [(one.flip, one.marks_change) for one in found] == [("", False), ("", True)]
