@@ -45,7 +45,7 @@ def tail(
       sprintd ledger tail -n 5 --actor analyst --json | jq '.entries[].verdict'
     """
     ledger = state_dir_of(find_root(workspace)) / "ledger"
-    found = [line.facts for line in newest_entries(ledger, number, actor=actor, sprint=sprint)]
+    found = newest_entries(ledger, number, actor=actor, sprint=sprint)
     if as_json:
         say_json({"entries": found})
     else:

@@ -113,7 +113,9 @@ def promote(folder: Path, waiting: Signer) -> Signer:
 
 def _check_folder(folder: Path) -> None:
     state = folder.stat()
-    if state.st_uid != os.geteuid() or stat.S_IMODE(state.st_mode) & 0o077:
+    if state.st_uid != os.geteuid():
+        raise LedgerError(f"{folder}: belongs to another user; run this as its owner")
+    if stat.S_IMODE(state.st_mode) & 0o077:
         raise LedgerError(f"{folder}: others may reach the keys; run: chmod 700 {folder}")
 
 

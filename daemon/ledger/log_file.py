@@ -64,7 +64,7 @@ class LogFile:
         state = os.fstat(descriptor)
         identity = (state.st_dev, state.st_ino)
         if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid():
-            raise LedgerError(f"{self.path}: is no ordinary file of yours")
+            raise LedgerError(f"{self.path}: is no file of this user; run this as its owner")
         if stat.S_IMODE(state.st_mode) & 0o022:
             raise LedgerError(f"{self.path}: others may write it; run: chmod 600 {self.path}")
         if state.st_nlink != 1 or identity != (self._identity or identity):
@@ -111,18 +111,16 @@ def read_lines(descriptor: int, offset: int) -> Iterator[tuple[bytes, bool]]:
 
 def lines_backwards(descriptor: int, end: int) -> Iterator[bytes]:
     """The whole lines before `end`, the newest first, without their ends."""
-    rest, place = b"", end
-    while place > 0:
-        size = min(_BLOCK, place)
-        place -= size
-        pieces = (os.pread(descriptor, size, place) + rest).split(b"\n")
-        rest = pieces[0]
-        for piece in reversed(pieces[1:]):
-            if place + size == end:  # what follows the last line end is no whole line
-                end = -1
-                continue
-            yield piece
-    if rest and end == -1:
+    rest, is_whole = b"", False
+    while end > 0:
+        start = max(0, end - _BLOCK)
+        rest, *newer = (os.pread(descriptor, end - start, start) + rest).split(b"\n")
+        if newer and not is_whole:
+            newer.pop()  # what follows the last line end is no whole line
+            is_whole = True
+        yield from reversed(newer)
+        end = start
+    if is_whole:
         yield rest
 
 

@@ -3,66 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections import deque
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from daemon.errors import LedgerError
-from daemon.ledger.log_file import LOG_FILE
-
-
-@dataclass(frozen=True)
-class Line:
-    """One stored entry: its bytes without their end, and what they say."""
-
-    raw: bytes
-    facts: dict[str, Any]
-
-
-def read_log(ledger: Path, *, first: int | None = None) -> Iterator[Line]:
-    """Whole entries from the oldest on, at most `first` of them (None: all).
-
-    An unfinished last line is left out. Raises LedgerError, naming a line that is no entry.
-    """
-    path = ledger / LOG_FILE
-    for number, raw in enumerate(read_raw(ledger, first=first), 1):
-        try:
-            facts = json.loads(raw)
-        except ValueError:
-            facts = None
-        if not isinstance(facts, dict):
-            raise LedgerError(f"{path}:{number}: is no entry; run: sprintd ledger verify")
-        yield Line(raw, facts)
+from daemon.ledger.log_file import LOG_FILE, lines_backwards
 
 
 def read_raw(ledger: Path, *, first: int | None = None) -> Iterator[bytes]:
-    """The stored bytes of each whole line. Raises LedgerError where there is no log."""
-    path = ledger / LOG_FILE
-    try:
-        with path.open("rb") as stream:
-            for number, line in enumerate(stream):
-                if number == first or not line.endswith(b"\n"):
-                    return
-                yield line[:-1]
-    except FileNotFoundError:
-        raise LedgerError(f"{path}: there is no ledger yet: nothing was decided here") from None
-    except OSError as error:
-        raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
+    """The stored bytes of each whole line, at most `first` of them (None: all).
+
+    Raises LedgerError where there is no log.
+    """
+    with _opened(ledger / LOG_FILE) as stream:
+        for number, line in enumerate(stream):
+            if number == first or not line.endswith(b"\n"):
+                return
+            yield line[:-1]
 
 
 def newest_entries(
     ledger: Path, number: int, *, actor: str | None = None, sprint: int | None = None
-) -> list[Line]:
-    """The last `number` entries, oldest first, of one actor or sprint alone (None: of all)."""
+) -> list[dict[str, Any]]:
+    """The last `number` entries, oldest first, of one actor or sprint alone (None: of all).
+
+    Reads from the end. An unfinished last line is left out. Raises LedgerError where a line is no
+    entry or there is no log.
+    """
     chosen = (
-        line
-        for line in read_log(ledger)
-        if (actor is None or line.facts.get("actor") == actor)
-        and (sprint is None or line.facts.get("sprint") == sprint)
+        facts
+        for facts in _read_backwards(ledger / LOG_FILE)
+        if (actor is None or facts.get("actor") == actor)
+        and (sprint is None or facts.get("sprint") == sprint)
     )
-    return list(deque(chosen, maxlen=number))
+    return list(islice(chosen, number))[::-1]
 
 
 def announced_keys(ledger: Path, *, first: int | None = None) -> list[str]:
@@ -70,3 +48,29 @@ def announced_keys(ledger: Path, *, first: int | None = None) -> list[str]:
     marked = (raw for raw in read_raw(ledger, first=first) if b'"type":"key"' in raw)
     found = (json.loads(raw) for raw in marked)
     return [facts["action"]["targets"][0] for facts in found if facts["type"] == "key"]
+
+
+def _read_backwards(path: Path) -> Iterator[dict[str, Any]]:
+    with _opened(path) as stream:
+        descriptor = stream.fileno()
+        for raw in lines_backwards(descriptor, os.fstat(descriptor).st_size):
+            try:
+                facts = json.loads(raw)
+            except ValueError:
+                facts = None
+            if not isinstance(facts, dict):
+                raise LedgerError(
+                    f"{path}: has a line that is no entry; run: sprintd ledger verify"
+                )
+            yield facts
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except FileNotFoundError:
+        raise LedgerError(f"{path}: there is no ledger yet: nothing was decided here") from None
+    except OSError as error:
+        raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error

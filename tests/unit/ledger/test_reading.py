@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from daemon.errors import LedgerError
-from daemon.ledger.reading import announced_keys, newest_entries, read_log
+from daemon.ledger.reading import announced_keys, newest_entries, read_raw
 from tests.unit.ledger.made import decide, log_of, opened, small_log
 
 
 def test_the_newest_entries_come_oldest_first(tmp_path: Path) -> None:
     small_log(tmp_path, entries=5)
     found = newest_entries(tmp_path / "ledger", 2)
-    assert [line.facts["seq"] for line in found] == [4, 5]
+    assert [line["seq"] for line in found] == [4, 5]
 
 
 def test_one_actor_or_sprint_is_chosen(tmp_path: Path) -> None:
@@ -23,19 +24,32 @@ def test_one_actor_or_sprint_is_chosen(tmp_path: Path) -> None:
     decide(ledger, 3)
     ledger.append("decision", actor="lead", sprint=2)
     chosen = newest_entries(tmp_path / "ledger", 9, actor="analyst", sprint=2)
-    assert [line.facts["seq"] for line in chosen] == [3]
+    assert [line["seq"] for line in chosen] == [3]
     assert len(newest_entries(tmp_path / "ledger", 9, sprint=2)) == 2
     assert newest_entries(tmp_path / "ledger", 9, actor="nobody") == []
 
 
-def test_an_unfinished_line_is_left_out_and_a_broken_one_is_named(tmp_path: Path) -> None:
+def test_an_unfinished_line_is_left_out_and_a_broken_one_is_told(tmp_path: Path) -> None:
     small_log(tmp_path, entries=2)
     good = log_of(tmp_path).read_bytes()
     log_of(tmp_path).write_bytes(good + b'{"half":')
-    assert len(list(read_log(tmp_path / "ledger"))) == 3
+    assert (
+        len(newest_entries(tmp_path / "ledger", 9)) == len(list(read_raw(tmp_path / "ledger"))) == 3
+    )
     log_of(tmp_path).write_bytes(good + b"not json\n")
-    with pytest.raises(LedgerError, match=r"log\.jsonl:4: is no entry"):
-        list(read_log(tmp_path / "ledger"))
+    with pytest.raises(LedgerError, match="has a line that is no entry"):
+        newest_entries(tmp_path / "ledger", 9)
+
+
+def test_reading_backwards_gives_the_lines_of_reading_forwards(tmp_path: Path) -> None:
+    """Also over several blocks, and with lines as long as they may be."""
+    ledger = opened(tmp_path)
+    for length in (10, 60_000, 3, 60_000, 60_000, 60_000, 60_000, 1):
+        ledger.append("decision", actor="x" * length)
+    ledger.close()
+    found = newest_entries(tmp_path / "ledger", 99)
+    assert found == [json.loads(line) for line in read_raw(tmp_path / "ledger")]
+    assert len(found) == 9
 
 
 def test_a_folder_without_a_log_says_so(tmp_path: Path) -> None:
