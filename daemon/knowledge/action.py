@@ -23,6 +23,7 @@ Effect = Literal["ALLOW", "DENY", "ESCALATE"]
 TARGET_KINDS: frozenset[str] = frozenset({"read", "write", "host", "capability", "vendor", "spend"})
 LEVELS = ("observe", "explain", "suggest", "prepare", "commit")
 POWERS = frozenset({"PRIVATE_DATA", "UNTRUSTED_CONTENT", "EXTERNAL_COMMUNICATION"})
+MOST_TARGETS = 100
 EVERY_AGENT = "agent"  # the role of the protocol that stands for each file in agents/
 APPROVAL = "approval"  # the source that a grant names where a person has to agree
 
@@ -112,6 +113,17 @@ class Tool:
     name: str
     level: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    @cached_property
+    def counts(self) -> Mapping[str, tuple[int, int]]:
+        """How many targets of each kind a call has: at least, and at most."""
+        found = dict.fromkeys(TARGET_KINDS, (0, 0))
+        for known in self.parameters.values():
+            if known.kind != "argument":
+                least, most = found[known.kind]
+                more = MOST_TARGETS if known.many else 1
+                found[known.kind] = (least + known.required, min(most + more, MOST_TARGETS))
+        return found
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from daemon.knowledge.action import Action, ActionScope, Effect, Grant, Limits, Policy, Tool
 
@@ -45,11 +46,23 @@ class Case:
         """Every scope that names the actor, held ones too."""
         return self.policy.scopes_of(self.action.actor)
 
-    def values(self, *kinds: str) -> list[str]:
-        """The values of the targets of these kinds, in their order."""
-        return [target.value for target in self.action.targets if target.kind in kinds]
+    def values(self, kind: str) -> list[str]:
+        """The values of the targets of this kind, in their order."""
+        return self._by_kind.get(kind, [])
+
+    @cached_property
+    def amount_micros(self) -> int:
+        """All that the action is to spend."""
+        return sum(int(value) for value in self.values("spend"))
 
     def keep(self, wanted: Callable[[ActionScope], bool]) -> bool:
         """Narrow the scopes down to the wanted ones; whether any is left."""
         self.scopes = tuple(scope for scope in self.scopes if wanted(scope))
         return bool(self.scopes)
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for target in self.action.targets:
+            found.setdefault(target.kind, []).append(target.value)
+        return found

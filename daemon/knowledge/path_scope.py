@@ -63,16 +63,16 @@ def allows(entries: Iterable[str], path: str) -> bool:
 def denies(entries: Iterable[str], path: str) -> bool:
     """True where an entry covers the path or a folder above it, in NFC and whatever the case.
 
-    `dir/` denies the folder too. A path that cannot be compared is denied.
+    `dir/` denies the folder too. A path that cannot be compared with an entry is denied.
     """
+    denied = _folded_entries(tuple(entries))
+    if not denied:
+        return False
     plain = folded(path)
     if path_fault(plain):
         return True
     parts = plain.split("/")
-    return any(
-        covers(_folded_entries(tuple(entries)), "/".join(parts[:length]))
-        for length in range(len(parts), 0, -1)
-    )
+    return any(covers(denied, "/".join(parts[:length])) for length in range(len(parts), 0, -1))
 
 
 def folded(text: str) -> str:

@@ -59,12 +59,15 @@ def parse_policy(
 
 def _sha256_of(policy: Policy) -> str:
     """Over what was understood, so that a change of anything else in the manifest leaves it."""
-    values = {name: value for name, value in vars(policy).items() if name != "manifest_sha256"}
-    return hashlib.sha256(json.dumps(values, default=_plain, sort_keys=True).encode()).hexdigest()
+    bound = dataclasses.replace(policy, manifest_sha256="", scope_sha256="")
+    text = json.dumps(_plain(bound), default=_plain, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    return sorted(value) if isinstance(value, frozenset) else vars(value)
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 class _PolicyReader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from daemon.knowledge.action import APPROVAL, POWERS, ActionScope, digest
+from daemon.knowledge.action import APPROVAL, POWERS, ActionScope, Limits, digest
 from daemon.knowledge.authority import all_ceilings, effective_authority, raised, rank_of
 from daemon.knowledge.case import Case, Objection
 from daemon.knowledge.path_scope import allows, denies, folded, is_governance
@@ -97,13 +97,13 @@ def _capabilities(case: Case) -> Objection | None:
 
 
 def _spend(case: Case) -> Objection | None:
-    amounts, vendors = [int(value) for value in case.values("spend")], case.values("vendor")
-    if sum(amounts) > 0 and not vendors:
+    micros, vendors = case.amount_micros, case.values("vendor")
+    if micros > 0 and not vendors:
         return Objection("an amount is to be spent, and nobody is named who gets it")
     if not case.keep(lambda scope: scope.vendors.issuperset(vendors)):
         return _not_in_scope(case, f"pay {', '.join(vendors)}")
-    if amounts and not case.keep(lambda scope: _affords(scope, sum(amounts))):
-        return _not_in_scope(case, f"spend {sum(amounts):,} micro-dollars at once")
+    if case.values("spend") and not case.keep(lambda scope: _affords(scope, micros)):
+        return _not_in_scope(case, f"spend {micros:,} micro-dollars at once")
     return None
 
 
@@ -141,17 +141,16 @@ def _approval(case: Case) -> Objection | None:
 
 def _limits(case: Case) -> Objection | None:
     """All scopes that allow the action limit it. What is not declared is refused."""
-    asked = {
-        "calls": 1,
-        "writes": len(case.values("write")),
-        "spend_micros": sum(int(value) for value in case.values("spend")),
-    }
-    for name, amount in asked.items():
+    asked = Limits(1, len(case.values("write")), case.amount_micros)
+    for name in ("calls", "writes", "spend_micros"):
+        amount = getattr(asked, name)
+        if not amount:
+            continue
         limits = [getattr(scope.limits, name) for scope in case.scopes]
-        if amount and None in limits:
+        if None in limits:
             return Objection(f"{case.action.actor} has no limit of {name} declared")
         total = getattr(case.used, name) + amount
-        if amount and total > min(limits):
+        if total > min(limits):
             return Objection(f"{total:,} {name} would pass the limit of {min(limits):,}")
     return None
 
@@ -177,8 +176,7 @@ GATES: Mapping[str, Rule] = {
 
 def _denied_by(case: Case, scope: ActionScope) -> str:
     """What of the action this scope denies; empty where nothing."""
-    deny = scope.deny
-    if _folded_in(case.action.tool, deny.tools):
+    if _folded_in(case.action.tool, scope.deny.tools):
         return case.action.tool
     if "tool" in scope.refuses:
         return "every action"
@@ -200,8 +198,8 @@ def _denies_target(scope: ActionScope, kind: str, value: str) -> bool:
             return False
 
 
-def _folded_in(value: str, denied: Iterable[str]) -> bool:
-    return any(folded(value) == folded(entry) for entry in denied)
+def _folded_in(value: str, denied: frozenset[str]) -> bool:
+    return bool(denied) and folded(value) in map(folded, denied)
 
 
 def _all_in(paths: Iterable[str], entries: tuple[str, ...]) -> bool:

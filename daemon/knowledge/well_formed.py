@@ -14,6 +14,7 @@ from typing import Any
 from daemon.knowledge.action import (
     EVERY_AGENT,
     LEVELS,
+    MOST_TARGETS,
     POWERS,
     TARGET_KINDS,
     Action,
@@ -25,8 +26,6 @@ from daemon.knowledge.action import (
 )
 from daemon.knowledge.case import Case
 from daemon.knowledge.path_scope import target_fault
-
-MOST_TARGETS = 100
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -115,15 +114,11 @@ def _target_faults(target: Any) -> Iterator[str]:
 def _call_faults(tool: Tool, action: Action) -> Iterator[str]:
     """A tool's targets are those of its parameters: none is missing and none is there besides."""
     there = Counter(target.kind for target in action.targets)
-    for kind in sorted(TARGET_KINDS):
-        wanted = [known for known in tool.parameters.values() if known.kind == kind]
-        least = sum(known.required for known in wanted)
-        most = MOST_TARGETS if any(known.many for known in wanted) else len(wanted)
+    for kind, (least, most) in tool.counts.items():
         count = there[kind]  # type: ignore[index]
-        if count < least:
-            yield f"{tool.name} needs {least} target(s) of the kind {kind}, not {count}"
-        if count > most:
-            yield f"{tool.name} takes {most} target(s) of the kind {kind}, not {count}"
+        if not least <= count <= most:
+            wanted = str(least) if least == most else f"{least} to {most}"
+            yield f"{tool.name} takes {wanted} target(s) of the kind {kind}, not {count}"
 
 
 def _is_grant(grant: object) -> bool:

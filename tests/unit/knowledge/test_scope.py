@@ -283,6 +283,32 @@ def test_limits_count_what_was_used_and_what_is_asked() -> None:
     assert ruling.reason == "600,001 spend_micros would pass the limit of 600,000"
 
 
+def test_every_scope_that_fits_limits() -> None:
+    """Of two scopes that open a call the lower limit counts, and an undeclared one refuses."""
+    second = """
+units:
+  - {id: other, path: skills/a.md, intent: i, scope: project, audience: [ana], kind: skill,
+     load_eligible: true, action_scope: {tools: [read_file], paths: [docs/], limits: {calls: 1}}}
+"""
+    policy = policy_of(READER + second)
+    assert judged(policy, READ).effect == "ALLOW"
+    assert said(judged(policy, READ, used=Limits(1, 0, 0))) == ("DENY", "limits")
+    undeclared = policy_of(READER + second.replace("calls: 1", ""))
+    assert said(judged(undeclared, READ)) == ("DENY", "limits")
+
+
+def test_scope_that_is_held_grants_nothing_beside_one_that_does() -> None:
+    """What the held one alone would open stays closed."""
+    held = """
+units:
+  - {id: other, path: skills/a.md, intent: i, scope: project, audience: [ana], kind: skill,
+     action_scope: {tools: [read_file], paths: [more/], limits: {calls: 9}}}
+"""
+    assert not may_read(policy_of(READER + held), "more/a")
+    eligible = held.replace("kind: skill", "kind: skill, load_eligible: true")
+    assert may_read(policy_of(READER + eligible), "more/a")
+
+
 def test_amount_without_a_payee_is_refused() -> None:
     """Money cannot go to nobody: a call that was put together without its vendor is no sound call."""
     action = Action("ana", "buy", (Target("spend", "5"),), "0" * 64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,77 +111,91 @@ def opened(scope: ActionScope) -> set[Call]:
 def closed(scope: ActionScope) -> set[Call]:
     """Every call that the scope denies, written out."""
     paths = set[str]().union(*(DENIED[entry] for entry in scope.deny.paths))
+    denied_tools = {tool.lower() for tool in scope.deny.tools}
     found = set()
     for tool, targets in CALLS:
         touched = {value for kind, value in targets if kind != "host"}
         hosts = {value for kind, value in targets if kind == "host"}
-        if touched & paths or hosts & scope.deny.hosts or tool in scope.deny.tools:
+        if touched & paths or hosts & scope.deny.hosts or tool in denied_tools:
             found.add((tool, targets))
     return found
 
 
-def effect_of(world: World, actor: str, call: Call) -> str:
-    """ALLOW, ESCALATE or DENY, by sets alone."""
-    names = {actor, "agent"} if actor in AGENTS else {actor}
-    mine = [scope for scope in world.scopes if scope.actors & names]
-    tool, targets = call
-    if any(kind == "write" and value in UNWRITABLE for kind, value in targets):
-        return "DENY"
-    if any(kind == "read" and value in UNREADABLE for kind, value in targets):
-        return "DENY"
-    if any(call in closed(scope) for scope in mine):
-        return "DENY"
-    # A scope without a limit lets the call through as far as the limits, which then refuse it.
-    unlimited = [_with_limits(scope) for scope in mine]
-    fitting = [scope for scope, wide in zip(mine, unlimited, strict=True) if call in opened(wide)]
-    if not fitting:
-        return "DENY"
-    if min(LEVELS.index(level) for level in world.levels) < NEEDS[tool]:
-        return "ESCALATE"
-    if len(world.powers) == len(POWERS) or not all(call in opened(scope) for scope in fitting):
-        return "DENY"
-    calls = [scope.limits.calls for scope in fitting if scope.limits.calls is not None]
-    return "ALLOW" if all(world.used < limit for limit in calls) else "DENY"
+class Oracle:
+    """ALLOW, ESCALATE or DENY for one actor, by sets alone."""
+
+    def __init__(self, world: World, actor: str) -> None:
+        names = {actor, "agent"} if actor in AGENTS else {actor}
+        mine = [scope for scope in world.scopes if scope.actors & names]
+        self.denied = set[Call]().union(*map(closed, mine))
+        # A scope without a limit lets a call through as far as the limits, which then refuse it.
+        self.opened = [(opened(_with_limits(scope)), opened(scope), scope) for scope in mine]
+        self.level = min(LEVELS.index(level) for level in world.levels)
+        self.world = world
+
+    def effect_of(self, call: Call) -> str:
+        tool, targets = call
+        if any(kind == "write" and value in UNWRITABLE for kind, value in targets):
+            return "DENY"
+        if any(kind == "read" and value in UNREADABLE for kind, value in targets):
+            return "DENY"
+        fitting = [(really, scope) for wide, really, scope in self.opened if call in wide]
+        if call in self.denied or not fitting:
+            return "DENY"
+        if self.level < NEEDS[tool]:
+            return "ESCALATE"
+        if len(self.world.powers) == len(POWERS):
+            return "DENY"
+        within = all(call in really and self._is_left(scope) for really, scope in fitting)
+        return "ALLOW" if within else "DENY"
+
+    def _is_left(self, scope: ActionScope) -> bool:
+        return scope.limits.calls is not None and self.world.used < scope.limits.calls
 
 
 def _with_limits(scope: ActionScope) -> ActionScope:
     return ActionScope(**{**vars(scope), "limits": Limits(9, 9, 9)})
 
 
-def _some(values: tuple[str, ...], most: int = 3) -> st.SearchStrategy[tuple[str, ...]]:
-    return st.lists(st.sampled_from(values), max_size=most).map(tuple)
+def _some(values: tuple[str, ...], least: int, most: int) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(values), min_size=least, max_size=most).map(tuple)
+
+
+def _mostly(usual: object, *others: object) -> st.SearchStrategy[Any]:
+    return st.sampled_from([usual] * 4 + [*others])
 
 
 def _scope(number: int) -> st.SearchStrategy[ActionScope]:
+    """Wide enough that several scopes open one call, so that their limits and denials meet."""
     return st.builds(
         ActionScope,
         id=st.just(f"s{number}"),
-        actors=_some((*ACTORS, "agent")).map(frozenset),
-        tools=_some(tuple(TOOLS), 4).map(frozenset),
-        reads=_some(tuple(ENTRIES)),
-        writes=_some(tuple(ENTRIES)),
-        hosts=_some(HOSTS).map(frozenset),
-        limits=st.sampled_from([Limits(), Limits(3, 9), Limits(9, 9), Limits(9), Limits(0, 0)]),
+        actors=_some((*ACTORS, "agent", "agent"), 1, 3).map(frozenset),
+        tools=_some(tuple(TOOLS), 2, 6).map(frozenset),
+        reads=_some(tuple(ENTRIES), 1, 4),
+        writes=_some(tuple(ENTRIES), 0, 4),
+        hosts=_some(HOSTS, 0, 2).map(frozenset),
+        limits=_mostly(Limits(9, 9), Limits(), Limits(3, 9), Limits(3, 9), Limits(9), Limits(0, 0)),
         deny=st.builds(
             Deny,
-            tools=st.sampled_from([frozenset(), frozenset(), frozenset({"fetch"})]),
-            paths=_some(tuple(DENIED), 1),
-            hosts=_some(HOSTS, 1).map(frozenset),
+            tools=_mostly(frozenset(), frozenset({"fetch"}), frozenset({"READ"})),
+            paths=_mostly((), *((entry,) for entry in DENIED)),
+            hosts=_mostly(frozenset(), frozenset({"one.org"})),
         ),
-        held=st.sampled_from(["", "", "", "held"]),
+        held=_mostly("", "held"),
     )
 
 
 _WORLDS = st.builds(
     World,
-    scopes=st.integers(0, 3).flatmap(lambda count: st.tuples(*map(_scope, range(count)))),
-    levels=st.lists(st.sampled_from(LEVELS), min_size=1, max_size=3).map(tuple),
-    powers=st.sets(st.sampled_from(sorted(POWERS))).map(frozenset),
-    used=st.integers(0, 4),
+    scopes=st.integers(1, 3).flatmap(lambda count: st.tuples(*map(_scope, range(count)))),
+    levels=st.lists(_mostly("commit", *LEVELS), min_size=1, max_size=2).map(tuple),
+    powers=_mostly(frozenset(), POWERS, frozenset({"PRIVATE_DATA"})),
+    used=st.sampled_from([0, 0, 3, 4]),
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=250, deadline=None)
 @given(_WORLDS, st.sampled_from(ACTORS))
 def test_gate_and_oracle_agree_on_every_call(world: World, actor: str) -> None:
     """All calls of the tiny world, for any scopes, levels, powers and use."""
@@ -188,6 +203,7 @@ def test_gate_and_oracle_agree_on_every_call(world: World, actor: str) -> None:
         {scope.id: scope for scope in world.scopes}, tools=TOOLS, agents=frozenset(AGENTS)
     )
     ceilings = {str(at): level for at, level in enumerate(world.levels)}
+    oracle = Oracle(world, actor)
     for call in CALLS:
         tool, targets = call
         values = tuple(Target(kind, value) for kind, value in targets)  # type: ignore[arg-type]
@@ -198,7 +214,7 @@ def test_gate_and_oracle_agree_on_every_call(world: World, actor: str) -> None:
             powers=world.powers,
             used=Limits(world.used, 0, 0),
         )
-        assert ruling.effect == effect_of(world, actor, call), (call, ruling)
+        assert ruling.effect == oracle.effect_of(call), (call, ruling)
 
 
 def test_the_tables_of_the_oracle_are_complete() -> None:
