@@ -2,16 +2,167 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from daemon.quality.claims import Claim, SourceNote
-from daemon.quality.normalise import Reading
+from daemon.quality.claims import Claim, ClaimStatus, SourceNote
+from daemon.quality.content_words import content_stems
+from daemon.quality.figure_arithmetic import Arithmetic
+from daemon.quality.figure_index import FigureIndex
+from daemon.quality.figure_lookup import Sighting, needed, sightings
+from daemon.quality.figure_owners import other_owner
+from daemon.quality.figure_text import Number, find_numbers
+from daemon.quality.figures import SMALLEST, Figure, find_figures
+from daemon.quality.normalise import Reading, fold, read
+from daemon.quality.passages import Passages
 from daemon.quality.verdict import TaskBrief
+
+ESTIMATE = "the text's own estimate, with its arithmetic"
+
+_FEW_WORDS = 3
+_OWN_ESTIMATE = re.compile(
+    r"\b(?:own|our|my) (?:estimates?|calculations?|assumptions?)\b|\b(?:we|i) (?:estimate|assume)\b"
+    r"|\b(?:estimacion|calculo|supuesto)(?:es|s)? propi[oa]s?\b|\bnuestr[oa]s? (?:estimacion|calculo|supuesto)"
+    r"|\b(?:estimamos|calculamos|suponemos|estimo|supongo)\b"
+)
+_ARITHMETIC = re.compile(
+    r"\d ?(?:%|k|m|[a-z]{3,12})? ?(?:[x×*+÷/=]|[-−–] | por | times ) ?[$€]? ?\d|= ?[~≈]?[$€]?\d"
+)
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What the look-up of every figure needs at hand."""
+
+    reading: Reading
+    output: Passages
+    index: FigureIndex
+    sources: Sequence[SourceNote]
+    asked: frozenset[float]
 
 
 def figure_claims(
     reading: Reading, task: TaskBrief, sources: Sequence[SourceNote]
 ) -> tuple[Claim, ...]:
-    """Not looked up yet."""
-    del reading, task, sources
-    return ()
+    """Every figure of the text's own words, tables and quotations, with what came of it.
+
+    Figures of the task's question count as given. The text's order; nothing for a text without any.
+    """
+    hidden = [(one.start, one.end) for one in reading.masks if one.kind in ("code", "references")]
+    output = Passages(reading.raw, reading.open)
+    figures = find_figures(reading.raw, reading.open, hidden, output.numbers)
+    if not figures:
+        return ()
+    desk = _Desk(
+        reading,
+        output,
+        FigureIndex(sources),
+        sources,
+        _asked(task),
+    )
+    claims = [_looked_up(desk, figure) for figure in figures]
+    return tuple(_with_derived(desk, figures, claims))
+
+
+def _looked_up(desk: _Desk, figure: Figure) -> Claim:
+    """Supported, weak or absent, before any arithmetic is tried."""
+    span = desk.reading.span(figure.start, figure.end)
+    about = _about(desk.output, figure)
+    seen = sightings(figure, about, desk.index, _beside(desk, figure))
+    enough = [one for one in seen if one.shared >= needed(about)]
+    if not enough and any(value in desk.asked for value, _ in figure.readings):
+        return Claim("figure", figure.text, span, "supported", note="in the question")
+    if not seen:
+        return Claim("figure", figure.text, span, "absent")
+    strangers = []
+    for sighting in enough:
+        stranger = other_owner(desk.output, figure, desk.index, sighting.place)
+        if stranger is None:
+            return _sighted(desk, figure, sighting, "supported", _rounded(desk, sighting))
+        strangers.append(f"it stands there beside {stranger.there}, not {stranger.here}")
+    return _sighted(desk, figure, seen[0], "weak", strangers[0] if strangers else "")
+
+
+def _rounded(desk: _Desk, sighting: Sighting) -> str:
+    place = sighting.place
+    written = desk.index.texts[place.source].text[place.start : place.end]
+    return f"rounded from {written}" if sighting.rounded else ""
+
+
+def _sighted(
+    desk: _Desk, figure: Figure, sighting: Sighting, status: ClaimStatus, note: str
+) -> Claim:
+    place = sighting.place
+    return Claim(
+        "figure",
+        figure.text,
+        desk.reading.span(figure.start, figure.end),
+        status,
+        desk.sources[place.source].id,
+        (place.start, place.end),
+        desk.index.texts[place.source].passage(place.start, place.end),
+        note,
+    )
+
+
+def _about(output: Passages, figure: Figure) -> frozenset[str]:
+    """The content words of the figure's sentence or row; with the sentence before, where it has few."""
+    if output.row(figure.start):
+        return output.window_stems(figure.start)
+    start, end = output.sentence(figure.start)
+    found = content_stems(output.folded[start:end])
+    if len(found) < _FEW_WORDS:
+        before, _ = output.sentence(max(0, start - 2))
+        found |= content_stems(output.folded[before:start])
+        found |= content_stems(fold(output.above_item(figure.start)))
+    return found
+
+
+def _beside(desk: _Desk, figure: Figure) -> frozenset[float]:
+    """The other figures of its sentence or row."""
+    start, end = desk.output.row(figure.start) or desk.output.sentence(figure.start)
+    return frozenset(
+        value
+        for one in desk.output.numbers
+        if start <= one.start < end
+        and not (figure.start - 3 < one.end and one.start < figure.end + 3)
+        for value, _ in one.readings
+        if value > SMALLEST
+    )
+
+
+def _asked(task: TaskBrief) -> frozenset[float]:
+    question = read(task.question)
+    figures = find_figures(question.raw, question.open)
+    return frozenset(value for figure in figures for value, _ in figure.readings)
+
+
+def _with_derived(
+    desk: _Desk, figures: Sequence[Figure], claims: Sequence[Claim]
+) -> Iterable[Claim]:
+    """The same claims; what is not supported is calculated, or marked as an estimate, or dropped."""
+    ids = [one.id for one in desk.sources]
+    arithmetic = Arithmetic(desk.output, desk.index, figures, claims, ids)
+    for figure, claim in zip(figures, claims, strict=True):
+        if claim.status == "supported" or claim.note:
+            yield claim
+            continue
+        note = arithmetic.explain(figure)
+        if note:
+            yield Claim("figure", claim.text, claim.span, "derived", note=note)
+        elif claim.status == "absent" and figure.fraction:
+            continue  # "half the battle" is a way of speaking
+        elif claim.status == "absent" and _own_estimate(desk.output, figure):
+            yield replace(claim, status="weak", note=ESTIMATE)
+        else:
+            yield claim
+
+
+def _own_estimate(output: Passages, figure: Figure) -> bool:
+    """Its sentence, or the one before, says that it is an estimate, and the arithmetic is there."""
+    start, end = output.sentence(figure.start)
+    before, _ = output.sentence(max(0, start - 2))
+    _, behind = output.sentence(min(end, len(output.text) - 1))
+    near = output.folded[before : max(behind, end)]
+    return _OWN_ESTIMATE.search(near) is not None and _ARITHMETIC.search(near) is not None

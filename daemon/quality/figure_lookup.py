@@ -1,0 +1,158 @@
+"""One figure, looked up: where it stands, and whether the words there are about the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from typing import NamedTuple
+
+from daemon.quality.figure_index import FigureIndex, Place
+from daemon.quality.figure_text import currency
+from daemon.quality.figures import Figure
+
+ENOUGH_WORDS = 2
+
+_TELLING = 2
+_MANY_WORDS = 9
+_LOOKED_AT = 8
+_NEAR = 320
+_PERCENT_WORDS = ("%", "percent", "per cent", "por ciento", "porcentaje", "share")
+_PLAIN_ROUNDING = 0.03
+_ROUND_FROM = 1000
+_ABOUT_ROUNDING = 0.06
+
+
+class Sighting(NamedTuple):
+    """A place of a figure. `shared` counts the content words that both surroundings have."""
+
+    place: Place
+    shared: int
+    rounded: bool = False
+
+
+def sightings(
+    figure: Figure, about: frozenset[str], index: FigureIndex, beside: frozenset[float]
+) -> list[Sighting]:
+    """The places of a figure, those first whose surroundings share most words with `about`.
+
+    An exact place that shares enough wins over a rounded one, and a rounded one that shares enough
+    over an exact one that does not. `beside` are the other figures of its sentence: one that stands
+    beside it there too counts as a shared word.
+    """
+    enough = needed(about)
+    exact = _seen(figure, about, beside, index, list(_exact(figure, index)))
+    if exact and exact[0].shared >= enough:
+        return exact
+    words = _seen(figure, about, beside, index, list(_written_out(figure, index)))
+    if words and words[0].shared >= enough:
+        return words
+    near = _seen(figure, about, beside, index, list(_rounded(figure, index)))
+    if near and near[0].shared >= enough:
+        return [one._replace(rounded=True) for one in near]
+    return exact or words
+
+
+def needed(about: frozenset[str]) -> int:
+    """How many content words must be shared: two, three of many, or all where there are fewer."""
+    return min(ENOUGH_WORDS + (len(about) >= _MANY_WORDS), len(about))
+
+
+def _exact(figure: Figure, index: FigureIndex) -> Iterable[Place]:
+    if figure.dates:
+        for date in figure.dates:
+            yield from index.dates(date)
+        return
+    if figure.kind == "time":
+        yield from index.times(figure.text)
+        return
+    for value, _ in figure.readings:
+        yield from index.at(value)
+
+
+def _written_out(figure: Figure, index: FigureIndex) -> Iterable[Place]:
+    for value, _ in figure.readings:
+        yield from index.in_words(value)
+        yield from index.and_a_half(value)
+        if value < 1:
+            yield from index.in_words(round(100 * value, 6))  # "thirty-two cents"
+        if figure.kind == "percent":
+            yield from index.as_fraction(value)
+
+
+def _rounded(figure: Figure, index: FigureIndex) -> Iterable[Place]:
+    """Places of a more exact number that rounds to the figure."""
+    if figure.kind in ("date", "time"):
+        return
+    for value, step in figure.readings:
+        half = _half_width(figure, value, step)
+        if half:
+            for place in index.between(value - half, value + half * (1 + 1e-9)):
+                if place.value != value:
+                    yield place
+
+
+def _half_width(figure: Figure, value: float, step: float) -> float:
+    """How far the exact number may lie from a rounded one; 0 where it is written to the last digit."""
+    if _is_year(figure, value):
+        return 0.0
+    if step <= 1:
+        return step / 2
+    if figure.about:
+        return min(step, _ABOUT_ROUNDING * value)
+    return min(step / 2, _PLAIN_ROUNDING * value) if value >= _ROUND_FROM else 0.0
+
+
+def _is_year(figure: Figure, value: float) -> bool:
+    return figure.kind == "plain" and figure.text.isdigit() and 1500 <= value < 2100
+
+
+def _seen(
+    figure: Figure,
+    about: frozenset[str],
+    beside: frozenset[float],
+    index: FigureIndex,
+    places: Sequence[Place],
+) -> list[Sighting]:
+    fitting = [one for one in places if _same_kind(figure, one, index)]
+    if len(fitting) > _LOOKED_AT:
+        fitting = nlargest(_LOOKED_AT, fitting, key=lambda one: _roughly(about, one, index))
+    found: list[Sighting] = []
+    for place in fitting:
+        shared = len(about & index.texts[place.source].window_stems(place.start))
+        if beside and shared < needed(about) and not _is_year(figure, place.value):
+            shared += _figures_beside(beside, place, index)
+        found.append(Sighting(place, shared))
+    return sorted(found, key=lambda one: -one.shared)
+
+
+def _figures_beside(beside: frozenset[float], place: Place, index: FigureIndex) -> int:
+    window = index.texts[place.source].window(place.start)
+    there = {one.value for one in index.in_range(place.source, *window) if one.start != place.start}
+    return sum(_TELLING if _tells(value) else 1 for value in beside & there)
+
+
+def _tells(value: float) -> bool:
+    """Whether a number is rare enough to stand for two words: three digits and more, and no year."""
+    return value >= 100 and not 1900 <= value < 2100
+
+
+def _roughly(about: frozenset[str], place: Place, index: FigureIndex) -> int:
+    near = index.texts[place.source].folded[max(0, place.start - _NEAR) : place.end + _NEAR]
+    return sum(word in near for word in about)
+
+
+def _same_kind(figure: Figure, place: Place, index: FigureIndex) -> bool:
+    """Per cent meets per cent, and money no other currency; a bare number meets both."""
+    text = index.texts[place.source]
+    if figure.kind == "percent" and not place.percent:
+        start, end = text.window(place.start)
+        around = text.folded[start:end]
+        if text.row(place.start):
+            around += text.above_row(start).lower()
+        return any(word in around for word in _PERCENT_WORDS)
+    if figure.kind in ("plain", "money") and place.percent:
+        return False
+    if figure.unit:
+        there = currency(text.text, place.start, place.end)
+        return there in ("", figure.unit)
+    return True

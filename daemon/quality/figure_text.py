@@ -1,0 +1,195 @@
+"""Figures written with digits: where they stand and which numbers they may mean.
+
+Works on a text of any length in one pass; `figures.py` adds words, dates and what is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+FigureKind = Literal["plain", "percent", "money", "date", "time"]
+
+_PERCENT = r"%|‰|percent(?:age points?)?|per cent|por ciento|puntos porcentuales|points|puntos|pp"
+_SCALE = (
+    r"thousand|mil millones|mil|millones|mill[oó]n|million|mn|billion|bn|trillion|MM|[kKMB]|m"
+    r"|tonnes|toneladas|cents|centavos|c[eé]ntimos"
+)
+_KEEPS_BOTH = frozenset(("m", "tonnes", "toneladas", "cents", "centavos", "céntimos", "centimos"))
+_NUMBER = re.compile(
+    r"([0-9]{1,3}(?:([.,'\u00a0\u202f\u2009 ’])[0-9]{3}(?:\2[0-9]{3})*(?![0-9])(?:[.,][0-9]+)?"
+    r"|[0-9]*(?:[.,][0-9]+)*))"
+    rf"(?:[ \u00a0\u202f-]?({_PERCENT}|(?:{_SCALE})(?![^\W_])))?"
+)
+_FACTORS = {
+    "k": 1e3, "thousand": 1e3, "mil": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "million": 1e6,
+    "millon": 1e6, "millón": 1e6, "millones": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9,
+    "mil millones": 1e9, "trillion": 1e12,
+    "tonnes": 1e3, "toneladas": 1e3, "cents": 0.01, "centavos": 0.01, "céntimos": 0.01, "centimos": 0.01,
+}  # fmt: skip
+_GLUED = re.compile(
+    r"(?:st|nd|rd|th|s|x|km|kg|[kmg]?w|[kmg]?wh|ms|mg|ml|cm|mm|[kmgt]b|hrs?|h|min|mins|sec|am|pm|c|f"
+    r"|ha|g|l|pts?|usd|eur|er|o|a|ª|º|yo|yr|yrs|p|d|ft|in|lbs?|oz|mph|kcal|cal|hp|v|mah|hz|ghz|mhz|fps)(?![^\W_])",
+    re.IGNORECASE,
+)
+_CURRENCY_BEFORE = re.compile(
+    r"(?:(US\$|U\.S\.\$|[$€£¥₹])|\b(USD|EUR|GBP|MXN|COP|PEN|ARS|CLP|BRL))\s?$"
+)
+_CURRENCY_BEHIND = re.compile(
+    r"[ \u00a0-]?(?:(?:de |of )?(d[oó]lar(?:es)?|dollars?|euros?|USD|EUR|GBP|pesos|soles|pounds|libras)\b|([€$£]))",
+    re.IGNORECASE,
+)
+_LOOSE = frozenset(" \n(|*$€~[")
+_CURRENCIES = {
+    "$": "$", "u": "$", "d": "$", "€": "€", "e": "€", "£": "£", "g": "£", "l": "£",
+}  # fmt: skip
+RANGE_MARKS = frozenset(("-", "–", "—", " - ", " – ", " to ", " a ", "-$", "–$", " to $"))
+
+_BETWEEN_RANGE = frozenset(
+    ("-", "–", "—", " - ", " – ", " to ", " a ", " and ", " y ", " or ", " o ", "-$", "–$", " to $")
+)
+
+
+class Number(NamedTuple):
+    """A number at [start, end) of a text.
+
+    `readings` are (value, step): the step is what one unit of the last written digit is worth.
+    `percent` says that a mark of per cent belongs to it.
+    """
+
+    start: int
+    end: int
+    readings: tuple[tuple[float, float], ...]
+    percent: bool
+    scaled: bool
+
+
+def find_numbers(text: str) -> list[Number]:
+    """Every number in digits that is not a part of a word, an id or a version. Linear."""
+    numbers: list[Number] = []
+    for found in _NUMBER.finditer(text):
+        start, end = found.start(), found.end()
+        digits, suffix = found[1], found[3]
+        if not _stands_alone(text, start, end, digits, suffix):
+            continue
+        if _lacks_its_zero(text, start):
+            digits = f"0.{digits}"
+        numbers.append(Number(start, end, *_read(digits, suffix)))
+    for at in range(len(numbers) - 2, -1, -1):
+        if numbers[at + 1].percent or numbers[at + 1].scaled:
+            numbers[at] = _in_range(text, numbers[at], numbers[at + 1])
+    return numbers
+
+
+def currency(text: str, start: int, end: int) -> str:
+    """The currency sign of the amount at [start, end), or the empty text."""
+    before = _CURRENCY_BEFORE.search(text, max(0, start - 5), start)
+    if before:
+        return _CURRENCIES.get((before[1] or before[2])[0].lower(), (before[1] or before[2])[:3])
+    behind = _CURRENCY_BEHIND.match(text, end)
+    if behind:
+        return _CURRENCIES.get((behind[1] or behind[2])[0].lower(), (behind[1] or behind[2])[:3])
+    return ""
+
+
+def _stands_alone(text: str, start: int, end: int, digits: str, suffix: str | None) -> bool:
+    """Not glued to letters, not a version, not an id with a leading zero."""
+    before = text[start - 1] if start else " "
+    if before not in _LOOSE and (before.isalpha() or not _may_stand_behind(text, start, before)):
+        return False
+    if digits[0] == "0" and len(digits) > 1 and digits[1] not in ".,":
+        return False
+    if not suffix and end < len(text) and (text[end].isalpha() or text[end] == "_"):
+        return _GLUED.match(text, end) is not None
+    return True
+
+
+def _may_stand_behind(text: str, start: int, before: str) -> bool:
+    """Not behind #, _ or @, nor behind "GPT-", "a/" or "1."."""
+    if before in "#_@":
+        return False
+    earlier = text[start - 2 : start - 1]
+    if before in "-/\\" and earlier.isalpha():
+        return False
+    return not (before in ".," and earlier.isdigit())
+
+
+def _lacks_its_zero(text: str, start: int) -> bool:
+    return text[start - 1 : start] == "." and text[start - 2 : start - 1] in (
+        "",
+        " ",
+        "=",
+        "(",
+        "$",
+    )
+
+
+@lru_cache(maxsize=8192)
+def _read(digits: str, suffix: str | None) -> tuple[tuple[tuple[float, float], ...], bool, bool]:
+    """The readings of the digits, whether they are per cent, and whether a scale was applied."""
+    plain = _readings(digits)
+    if suffix is None:
+        return plain, False, False
+    factor = _FACTORS.get(suffix.lower())
+    if factor is None:
+        return plain, True, False
+    scaled = tuple((round(value * factor, 6), step * factor) for value, step in plain)
+    both = suffix.lower() in _KEEPS_BOTH
+    return (scaled + plain if both else scaled), False, True
+
+
+def _readings(digits: str) -> tuple[tuple[float, float], ...]:
+    """1,200 and 1 200 are 1200; 1.200 may be 1200 or 1.2; 12,5 is 12.5; 1.2.3 is nothing."""
+    marks = [one for one in digits if not one.isdigit()]
+    if not marks:
+        return ((float(digits), _step(digits)),)
+    joined = re.sub(r"\D", "", digits)
+    last = max(digits.rfind("."), digits.rfind(","))
+    decimals = len(digits) - last - 1
+    if len(set(marks)) == 1 and len(marks) > 1:
+        return ((float(joined), _step(joined)),) if _grouped(digits) else ()
+    if len(set(marks)) == 2 and marks[-1] not in marks[:-1]:
+        value = re.sub(r"\D", "", digits[:last]) + "." + digits[last + 1 :]
+        return ((float(value), 10.0**-decimals),)
+    if len(set(marks)) > 1:
+        return ()
+    if last < 0:
+        return ((float(joined), _step(joined)),)
+    decimal = (float(digits.replace(",", ".")), 10.0**-decimals)
+    if decimals != 3 or digits[0] == "0" or last > 3:
+        return (decimal,)
+    whole = (float(joined), _step(joined))
+    return (whole, decimal) if marks[0] == "." else (whole,)
+
+
+def _grouped(digits: str) -> bool:
+    groups = re.split(r"\D", digits)
+    return all(2 <= len(one) <= 3 for one in groups[1:]) and len(groups[-1]) == 3
+
+
+def _step(digits: str) -> float:
+    stripped = digits.rstrip("0")
+    return float(10 ** (len(digits) - len(stripped))) if stripped else 1.0
+
+
+def _in_range(text: str, first: Number, second: Number) -> Number:
+    """The first number of "10-12 %", "$2-3 million" or "94, 61 and 38 cents", with the second's unit."""
+    between = text[first.end : second.start]
+    if len(between) > 5 or first.percent or first.scaled or not first.readings:
+        return first
+    if second.percent:
+        return first._replace(percent=True) if between in _BETWEEN_RANGE else first
+    plain = _read(_digits(text, second), None)[0]
+    if not plain or not plain[0][0] or not second.readings:
+        return first
+    factor = second.readings[0][0] / plain[0][0]
+    if between not in _BETWEEN_RANGE and not (between == ", " and factor < 1):
+        return first
+    scaled = tuple((round(value * factor, 6), step * factor) for value, step in first.readings)
+    return first._replace(readings=scaled + first.readings, scaled=True)
+
+
+def _digits(text: str, number: Number) -> str:
+    found = _NUMBER.match(text, number.start)
+    return found[1] if found else "1"
