@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from daemon.knowledge.action import EVERY_AGENT, ActionScope, Policy
@@ -31,7 +31,10 @@ Steps = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Place:
-    """Where something is written: a file, and the keys that lead to it (none: the whole file)."""
+    """Where something is written: a file, and the keys that lead to it (none: the whole file).
+
+    ("scopes", ID) stands for the action scope that the policy has under that id.
+    """
 
     file: str = ""
     steps: Steps = ()
@@ -91,7 +94,7 @@ def build_flow(
     stored: Sequence[StoredText] = (),
 ) -> Flow:
     """The flow of a workspace whose files have no faults. Pure; the same values give the same."""
-    builder = _Builder()
+    builder, policy = _Builder(), _with_what_may_come(policy, manifest)
     for agent in workspace.agents:
         builder.add(Node("agent", agent.id, Place(agent.file, ("id",))))
     _add_units(builder, workspace, manifest, policy)
@@ -222,7 +225,7 @@ def _add_tools(
     """A tool that talks to a host which the agent names: a way out, and a way in for its answer."""
     quiet = {channel.name for channel in channels if not channel.way_out}
     for scope in policy.scopes_of(agent.id):
-        if scope.held or not scope.hosts or scope.asks & {"host", "tool"}:
+        if not scope.hosts or scope.asks & {"host", "tool"}:
             continue
         for name in sorted(scope.tools):
             tool = policy.tools.get(name)
@@ -240,6 +243,14 @@ def _add_tools(
                 builder.join(node.key, f"agent:{agent.id}", _scope_place(scope))
 
 
+def _with_what_may_come(policy: Policy, manifest: Manifest) -> Policy:
+    """Without the scopes that only an edit could let grant anything. One that merely waits for its
+    day is held now and would open later, so it counts."""
+    asleep = {u.id for u in manifest.units if u.kind != "skill" or not u.load_eligible}
+    scopes = {name: scope for name, scope in policy.scopes.items() if name not in asleep}
+    return replace(policy, scopes=scopes)
+
+
 def _parameters(scope: ActionScope, policy: Policy) -> set[str]:
     """The kinds of targets that the scope's tools have."""
     tools = [policy.tools[name] for name in scope.tools if name in policy.tools]
@@ -247,7 +258,7 @@ def _parameters(scope: ActionScope, policy: Policy) -> set[str]:
 
 
 def _scope_place(scope: ActionScope) -> Place:
-    return Place(MAP_FILE, ("units", scope.id, "action_scope"))
+    return Place(MAP_FILE, ("scopes", scope.id))
 
 
 def _can_meet(entry: str, folder: str) -> bool:

@@ -101,11 +101,13 @@ class Lines:
 
 
 def _by_index(document: Document, steps: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The steps with a unit's id replaced by where it stands in the list."""
-    units = document.value.get("units") if isinstance(document.value, dict) else None
-    if len(steps) < 2 or not isinstance(steps[1], str) or not isinstance(units, list):
+    """The steps with a scope's id replaced by where it stands: a unit's, or `agents.` and an actor's."""
+    if len(steps) != 2 or steps[0] != "scopes":
         return steps
-    for index, unit in enumerate(units):
-        if isinstance(unit, dict) and unit.get("id") == steps[1]:
-            return (steps[0], index, *steps[2:])
-    return steps[:1]
+    wanted = str(steps[1])
+    for section, entry_id in (("agents", wanted.removeprefix("agents.")), ("units", wanted)):
+        entries = document.value.get(section) if isinstance(document.value, dict) else None
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            if isinstance(entry, dict) and entry.get("id") == entry_id:
+                return (section, index, "action_scope")
+    return ()

@@ -178,6 +178,19 @@ def by_notion(root: Path) -> None:
     write(root, "config.toml", config)
 
 
+def by_a_tool(root: Path) -> None:
+    """An agent that may write to an address of its own choice needs no public channel."""
+    by_reads(root)
+    write(root, "config.toml", "")
+    scope = (
+        "{tools: [message.send], capabilities: [mail], hosts: [example.org], limits: {calls: 5}}"
+    )
+    entry = (
+        f"agents:\n  - {{id: analyst, authority_level: commit, action_scope: {scope}}}\nunits:\n"
+    )
+    replace_text(root, "knowledge.yaml", "units:\n", entry)
+
+
 def by_the_page(root: Path) -> None:
     by_reads(root)
     write(root, "config.toml", "[web]\npublic = true\n")
@@ -219,6 +232,10 @@ WAYS: list[tuple[Break, str, tuple[str, ...]]] = [
         "agent analyst (agents/analyst.md:6) -> memory/findings/K1/ -> agent scout (agents/scout.md:6)",
     )),
     (by_notion, "analyst", ("-> channel notion (people outside can read it; config.toml:3)",)),
+    (by_a_tool, "analyst", (
+        "unit rivals (from outside; knowledge.yaml:6) -> ",
+        "-> tool message.send of analyst (the agent chooses what is asked of example.org; knowledge.yaml:4)",
+    )),
     (by_the_page, "analyst", ("-> channel page (people outside can read it; config.toml:2)",)),
 ]  # fmt: skip
 

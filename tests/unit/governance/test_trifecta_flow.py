@@ -176,12 +176,20 @@ def test_a_fetch_of_an_address_that_an_agent_chose_is_a_way_out_and_a_way_in() -
     for safe in (
         policy(tools=frozenset({"fetch"})),
         policy(hosts=frozenset({"example.org"})),
-        policy(tools=frozenset({"fetch"}), hosts=frozenset({"example.org"}), held="no grant"),
         policy(
             tools=frozenset({"fetch"}), hosts=frozenset({"example.org"}), asks=frozenset({"host"})
         ),
     ):
         assert held(drawn(space, policy=safe)) == {"ada": "", "ben": ""}
+
+
+def test_a_scope_that_waits_for_its_day_counts_and_one_that_only_an_edit_wakes_does_not() -> None:
+    """Its time window opens without anybody looking at the files again."""
+    fetching = policy(tools=frozenset({"fetch"}), hosts=frozenset({"example.org"}), held="not yet")
+    skill = "units:\n- {id: skill, path: s.md, kind: skill, audience: [human], load_eligible: %s}\n"
+    space = workspace(agent("ada"))
+    assert held(drawn(space, skill % "true", policy=fetching)) == {"ada": "UE"}
+    assert held(drawn(space, skill % "false", policy=fetching)) == {"ada": ""}
 
 
 def test_a_message_to_a_quiet_channel_is_no_way_out_and_one_elsewhere_is() -> None:
