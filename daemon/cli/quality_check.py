@@ -13,7 +13,7 @@ from daemon.cli.group import Command
 from daemon.cli.opening import did_you_mean, find_root, start_logging
 from daemon.cli.options import json_option
 from daemon.cli.output import progress, say, say_json, width
-from daemon.cli.text_folder import read_texts
+from daemon.cli.text_folder import read_texts, without_front_matter
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
 from daemon.config.toml_file import load_config
@@ -88,7 +88,7 @@ def check(
       pbpaste | sprintd quality check - --profile answer --json | jq .outcome
     """
     bench = _bench(workspace, task, profile, language)
-    notes = read_texts(folder, progress) if folder else ()
+    notes = read_texts(folder, progress, but=file.expanduser()) if folder else ()
     sources = tuple(SourceNote(note.id, note.text, note.path) for note in notes)
     verdict = assess(_read(file), bench.brief, rules=bench.rules, sources=sources)
     if as_json:
@@ -136,7 +136,10 @@ def _brief(root: Path, task: str, profile: Profile | None, language: Language) -
 
 
 def _read(file: Path) -> str:
-    """The text of a file or of standard input; bytes that are not UTF-8 become U+FFFD."""
+    """The text of a file or of standard input, without front matter, as it was judged when it came.
+
+    Bytes that are not UTF-8 become U+FFFD.
+    """
     if str(file) == "-":
         data = sys.stdin.buffer.read(_MOST_BYTES + 1)
     else:
@@ -144,7 +147,7 @@ def _read(file: Path) -> str:
             data = stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise SprintdError(f"{file}: is larger than {_MOST_BYTES:,} bytes; no deliverable is")
-    return data.decode("utf-8-sig", "replace")
+    return without_front_matter(data)[0]
 
 
 def _as_json(

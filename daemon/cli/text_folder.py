@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from daemon.errors import SprintdError
+from daemon.memory.notes import parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.reports.verdict_text import NoteText
 
@@ -15,17 +16,20 @@ MOST_BYTES = 20_000_000
 _ENDINGS = (".md", ".txt")
 
 
-def read_texts(folder: Path, tell: Callable[[str], None]) -> tuple[NoteText, ...]:
+def read_texts(
+    folder: Path, tell: Callable[[str], None], *, but: Path | None = None
+) -> tuple[NoteText, ...]:
     """Every *.md and *.txt below `folder`, in order of paths; `path` is as a person would type it.
 
-    Links are not followed and hidden files not read; what is left out is told. Raises SprintdError
+    The text is the note without its front matter, as an agent is given it. Links are not followed,
+    hidden files and the file `but` not read; what is left out is told. Raises SprintdError
     where the folder cannot be read, has no such file, or holds more than 500 of them or 20 MB.
     """
     found: list[NoteText] = []
     size = 0
     with OpenRoot(folder.expanduser().absolute()) as opened:
         for path, refusal in opened.walk(""):
-            if not path.endswith(_ENDINGS) or f"/{path}".count("/."):
+            if not path.endswith(_ENDINGS) or "/." in f"/{path}" or _is_same(folder / path, but):
                 continue
             try:
                 if refusal:
@@ -40,7 +44,20 @@ def read_texts(folder: Path, tell: Callable[[str], None]) -> tuple[NoteText, ...
                     f"{folder}: holds more than {MOST_FILES} texts or {MOST_BYTES:,} bytes; "
                     "name a smaller folder"
                 )
-            found.append(NoteText(path, data.decode("utf-8", "replace"), str(folder / path)))
+            body, line = without_front_matter(data)
+            found.append(NoteText(path, body, str(folder / path), line))
     if not found:
         raise SprintdError(f"{folder}: holds no *.md and no *.txt file that can be read")
     return tuple(found)
+
+
+def without_front_matter(data: bytes) -> tuple[str, int]:
+    """The text of a note below its front matter, and the line of the file that it begins in."""
+    whole = parse_note(data, "")
+    above = len(data.decode("utf-8-sig", "replace").splitlines()) - len(whole.body.splitlines())
+    return whole.body, above + 1
+
+
+def _is_same(path: Path, other: Path | None) -> bool:
+    """A text that stands among its own notes would back everything that it says."""
+    return other is not None and other.exists() and path.exists() and path.samefile(other)

@@ -102,12 +102,13 @@ def render_verdict(
 
 
 def sentence_at(text: str, span: tuple[int, int]) -> str:
-    """The sentence that [start, end) stands in, as one line of at most 200 characters."""
+    """The sentence that [start, end) stands in, without a list's mark, in at most 200 characters."""
     start, end = span[0], span[0] + len(text[span[0] : span[1]].rstrip())
     before = [text.rfind(mark, 0, start) + len(mark) for mark in _ENDS if mark in text[:start]]
     # The match itself may end its sentence.
     after = [at for mark in _ENDS if (at := text.find(mark, max(start, end - 1))) >= 0]
-    return one_line(text[max(before, default=0) : min(after, default=len(text)) + 1], LONGEST_QUOTE)
+    found = text[max(before, default=0) : min(after, default=len(text)) + 1]
+    return one_line(found.lstrip("-*•># "), LONGEST_QUOTE)
 
 
 def _lines(view: VerdictWords, say: Phrases) -> Iterator[tuple[int, str]]:

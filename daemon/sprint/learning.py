@@ -29,6 +29,7 @@ from daemon.store.database import Database
 
 _ORDER: tuple[Where, ...] = ("sentence", "head", "tail", "whole")
 _MOST_SHOWN = 12
+_FEWEST_WORDS = 3  # a source mark is no sentence
 _MOST_NEIGHBOURS = 50  # accepted outputs that are searched for the nearest harmless sentence
 
 
@@ -162,7 +163,7 @@ def _accepted_texts(db: Database, text: str) -> Iterator[str]:
 
 
 def _choose(text: str) -> str:
-    sentences = sentences_of(text)
+    sentences = [one for one in sentences_of(text) if len(one.split()) >= _FEWEST_WORDS]
     shown = [f"  {one if len(one) <= 120 else one[:119] + '…'}" for one in sentences[:_MOST_SHOWN]]
     more = len(sentences) - len(shown)
     tail = [f"  … and {more} more"] if more > 0 else []

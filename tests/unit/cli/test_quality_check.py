@@ -129,3 +129,12 @@ def test_nothing_is_written(small: Path, text: Path) -> None:
     """No state folder, no database."""
     sprintd(small, "quality", "check", str(text), "--task", "B01")
     assert not (small / "state").exists()
+
+
+def test_a_finding_is_judged_without_its_front_matter(worked: Path) -> None:
+    """As its text was judged when it came."""
+    [finding] = (worked / "memory" / "findings").rglob("*.md")
+    found = as_json(worked, "quality", "check", str(finding), "--task", "B01")
+    assert found["accepted"]
+    assert "attempt" not in found["cleaned_text"].partition("\n")[0]
+    assert not found["cleaned_text"].startswith("---")

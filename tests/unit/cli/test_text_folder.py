@@ -48,3 +48,18 @@ def test_a_folder_without_texts_or_with_too_many_is_refused(tmp_path: Path) -> N
         read_texts(tmp_path, pytest.fail)
     with pytest.raises(SprintdError, match="does not exist"):
         read_texts(tmp_path / "gone", pytest.fail)
+
+
+def test_a_note_is_read_below_its_front_matter(tmp_path: Path) -> None:
+    """The lines are the file's own."""
+    (tmp_path / "note.md").write_text("---\ntitle: A\n---\n\nThe first line.\n")
+    [note] = read_texts(tmp_path, pytest.fail)
+    assert (note.text, note.first_line) == ("The first line.\n", 5)
+
+
+def test_the_judged_file_is_not_among_its_own_notes(tmp_path: Path) -> None:
+    """Else everything that it says would be supported, by itself."""
+    for name in ("own.md", "other.md"):
+        (tmp_path / name).write_text(name)
+    found = read_texts(tmp_path, pytest.fail, but=tmp_path / "own.md")
+    assert [note.id for note in found] == ["other.md"]

@@ -128,3 +128,8 @@ def test_lines_fit_and_are_indented() -> None:
 def test_a_span_is_widened_to_its_sentence(span: tuple[int, int], sentence: str) -> None:
     """A match in the middle of a sentence is shown with what stands around it."""
     assert sentence_at(TEXT, span) == sentence
+
+
+def test_a_list_s_mark_is_no_part_of_the_sentence() -> None:
+    """The quote is what somebody can search for."""
+    assert sentence_at("Boats:\n- Berths cost 41 USD.\n", (10, 14)) == "Berths cost 41 USD."
