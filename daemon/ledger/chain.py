@@ -45,10 +45,9 @@ class Chain:
 
     def add(self, line: bytes, facts: Mapping[str, object]) -> None:
         """An entry that is known to follow. Raises LedgerError where the root is not as signed."""
-        leaf = leaf_hash(line)
-        grown = self.frontier.copy()
+        leaf, signed = leaf_hash(line), self.roots.get(self.size + 1)
+        grown = self.frontier if signed is None else self.frontier.copy()
         grown.add(leaf)
-        signed = self.roots.get(grown.size)
         if signed is not None and grown.root().hex() != signed:
             raise LedgerError(
                 f"the log's first {grown.size:,} lines are not the ones that were signed; put the "
@@ -68,7 +67,7 @@ class Chain:
 
     def _parse(self, line: bytes) -> Mapping[str, object]:
         try:
-            facts = json.loads(line)
+            facts = json.loads(line.decode("ascii"))
             if facts["v"] == VERSION and type(facts["seq"]) is int:
                 return {key: facts[key] for key in ("seq", "prev", "log", "ts", "type", "action")}
         except (ValueError, KeyError, TypeError, RecursionError):

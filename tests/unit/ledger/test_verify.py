@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from daemon.ledger.chain import Chain
 from daemon.ledger.keys import Signer, load_signer, make_signer, sign_note
 from daemon.ledger.merkle import Frontier, leaf_hash
 from daemon.ledger.verify import EXIT_CODES, Report, verify
+from daemon.ledger.verify_log import TEXT
 from tests.unit.ledger.made import (
     NOON,
     decide,
@@ -379,3 +381,13 @@ def test_a_chain_that_was_never_written_is_at_its_beginning() -> None:
     """What the writer begins with is what the checker begins with."""
     assert Chain().leaf == bytes(32).hex()
     assert ManualClock(NOON).now() == NOON
+
+
+def test_every_character_has_one_spelling_that_is_accepted() -> None:
+    """The one that the writer uses: of all of Unicode, halves of pairs included."""
+    text = re.compile(TEXT)
+    assert not [code for code in range(0x110000) if not text.fullmatch(json.dumps(chr(code)))]
+    escaped = (f'"\\u{code:04x}"' for code in range(0x10000))
+    assert not [
+        one for one in escaped if text.fullmatch(one) and json.dumps(json.loads(one)) != one
+    ]
