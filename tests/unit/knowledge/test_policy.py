@@ -195,3 +195,17 @@ def test_sample_lets_the_program_work_and_nothing_more() -> None:
         writers = [scope.id for scope in policy.scopes_of(agent) if scope.writes]
         assert writers == []
         assert policy.agent_levels[agent] == "suggest"
+
+
+def test_example_of_the_documentation_is_sound() -> None:
+    """What a reader copies from the page governs, and every field in it is understood."""
+    page = (ROOT / "docs" / "governance.md").read_text("utf-8")
+    section = page[page.index("## Action scopes") :]
+    example = section.partition("```yaml")[2].partition("```")[0]
+    policy = policy_of(example, agents=())
+    assert not policy.faults
+    scope = policy.scopes["agents.diagnosis"]
+    assert (scope.reads, scope.writes) == (("memory/",), ("memory/diagnoses/",))
+    assert scope.limits == Limits(20, 5, 10_000_000)
+    assert scope.max_spend_micros == 500_000
+    assert scope.asks == {"write"}
