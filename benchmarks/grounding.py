@@ -18,12 +18,11 @@ note; what is found of the false ones does not gain from that.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -32,16 +31,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import mutations
+from benchmarks.grounded_reports import Report, reports_of
 from benchmarks.mutations import Change, Spot
 from daemon.quality.claims import Claim, SourceNote
 from daemon.quality.grounding import ground
 from daemon.quality.measures import share
-from daemon.quality.normalise import clean, read
+from daemon.quality.normalise import read
 from daemon.quality.verdict import TaskBrief
 
-SETS = ("odr_gpt-4.1", "drb_raw", "deepscholar_human", "deepscholar_sys", "es_wiki")
-DISTRACTOR_WORDS = 20_000
-OWN_NOTES = 4
 _NORMS = {
     "en": (
         "Article {} of the Organic Law on Water Use sets the fee.",
@@ -64,15 +61,6 @@ _ONE_AT_A_TIME = {
     "one word of a quotation changed": (mutations.quotations, mutations.one_word_changed),
     "half of a quotation invented": (mutations.quotations, mutations.half_invented),
 }
-
-
-@dataclass(frozen=True)
-class Report:
-    """A report and the notes that make it true."""
-
-    text: str
-    language: str
-    notes: tuple[SourceNote, ...]
 
 
 @dataclass
@@ -120,7 +108,9 @@ class Result:
 def main() -> None:
     """Read the arguments, run, print."""
     asked = _arguments()
-    result = measure(list(_reports(asked.folder, asked.seed, asked.every)), asked.seed, asked.each)
+    result = measure(
+        list(reports_of(asked.folder, asked.seed, asked.every)), asked.seed, asked.each
+    )
     if asked.examples:
         asked.examples.write_text("\n".join(result.examples) + "\n", "utf-8")
     rows = {
@@ -161,36 +151,6 @@ def _arguments() -> argparse.Namespace:
     asked = parser.parse_args()
     asked.every = 10 if asked.quick else 1
     return asked
-
-
-def _reports(folder: Path, seed: int, every: int) -> Iterator[Report]:
-    lines = gzip.decompress((folder / "good.jsonl.gz").read_bytes()).decode("utf-8").splitlines()
-    rows = [row for row in map(json.loads, filter(None, lines)) if row["set"] in SETS]
-    rows = [row for row in rows if row["lang"] in ("en", "es")]
-    for at, row in enumerate(rows):
-        if at % every == 0:
-            rng = Random(f"{seed}-{row['id']}")
-            others = [one for one in rows if one["lang"] == row["lang"] and one is not row]
-            text = clean(row["text"])
-            yield Report(text, row["lang"], (*_own(text, rng), *_distractors(others, rng)))
-
-
-def _own(text: str, rng: Random) -> Iterator[SourceNote]:
-    sentences = mutations.pieces(text)
-    rng.shuffle(sentences)
-    for number in range(OWN_NOTES):
-        yield SourceNote(f"own.note-{number}", "\n\n".join(sentences[number::OWN_NOTES]))
-
-
-def _distractors(rows: list[dict[str, Any]], rng: Random) -> Iterator[SourceNote]:
-    rng.shuffle(rows)
-    words = 0
-    for number, row in enumerate(rows):
-        if words >= DISTRACTOR_WORDS:
-            return
-        some = row["text"].split(" ")[: DISTRACTOR_WORDS - words]
-        words += len(" ".join(some).split())
-        yield SourceNote(f"other.note-{number}", " ".join(some))
 
 
 def _ground(report: Report, text: str, extra: Sequence[SourceNote] = ()) -> tuple[Claim, ...]:
@@ -304,8 +264,9 @@ def _tables(result: Result) -> str:
         "all figures at once                       n   accepted: supported or derived   no claim",
     ]
     for name, tally in result.accepted.items():
-        passed = tally.n - tally.absent - tally.weak - tally.unseen
-        lines.append(f"{name:<36} {tally.n:>6}   {_percent(passed, tally.n)}   {tally.unseen}")
+        seen = tally.n - tally.unseen
+        passed = seen - tally.absent - tally.weak
+        lines.append(f"{name:<36} {seen:>6}   {_percent(passed, seen)}   {tally.unseen}")
     return "\n".join(lines)
 
 

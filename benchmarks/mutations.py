@@ -12,8 +12,8 @@ from daemon.quality.normalise import read
 from daemon.quality.quotations import find_quotations
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/:$€£+-])(?P<money>[$€£]\s?)?(?P<digits>\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
-    r"(?P<percent>\s?%)?(?![\w/:-]|[.,]\d)"
+    r"(?<![\w.,/:$€£+#@°=\\{-])(?P<money>[$€£]\s?)?(?P<digits>\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?P<percent>\s?%)?(?![\w/:°′″}-]|[.,\u00a0\u202f ]\d)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ADDRESS = re.compile(r"https?://[^\s)\]>\"|]+")
@@ -26,8 +26,13 @@ _NAMED = re.compile(
     r"|tabla|figura|cap[ií]tulo|art[ií]culo|no\.?|n[.º°]+|vol\.?|pp?\.?)[\s~:#({{\[]*$",
     re.IGNORECASE,
 )  # fmt: skip
+_CITED = re.compile(r"\[[\d,; –-]*$")
+_THOUSANDS = re.compile(r"(?<!\d)\d{1,3}[ \u00a0\u202f]$")
+_QUOTED = re.compile(r"\"[^\"\n]+\"|“[^”\n]+”|«[^»\n]+»|'[^'\n]+'(?!\w)")
+_BREAK = re.compile(r"(?<=[a-záéíóúñ\])\"”»%\d]{2}[.!?])\s+(?=[A-ZÁÉÍÓÚÑ¿¡\"“«*])")
 _WORD = re.compile(r"[^\W\d_]{5,}")
 _DIGIT = re.compile(r"\d")
+LEAST_FIGURE = 12  # whole numbers up to it are no figures to the gate
 FACTORS = (Decimal(10), Decimal("0.1"), Decimal(1000))
 
 
@@ -103,13 +108,15 @@ def swapped(text: str, one: Spot, other: Spot) -> Change:
 
 
 def shifted(text: str, spot: Spot, rng: Random) -> Change | None:
-    """Ten times as much, a tenth, or a thousand times; None for what cannot be told in as many digits."""
+    """Ten times as much, a tenth, or a thousand times; None where that is too small a number to count."""
     factors = FACTORS[:2] if spot.kind == "percent" else FACTORS
     match = _FIGURE.search(spot.text)
     if match is None:
         return None
     value = times(match.group("digits"), rng.choice(factors))
     start, end = match.span("digits")
+    if value.isdigit() and int(value) <= LEAST_FIGURE and spot.kind == "plain":
+        return None
     return _put(text, spot, spot.text[:start] + value + spot.text[end:])
 
 
@@ -192,7 +199,7 @@ def pieces(text: str) -> list[str]:
         if table:
             found.append("\n".join(table))
             table = []
-        found.extend(re.split(r"(?<=[a-záéíóúñ\])\"”»%\d]{2}[.!?])\s+(?=[A-ZÁÉÍÓÚÑ¿¡\"“«*])", line))
+        found.extend(_sentences(line))
     if table:
         found.append("\n".join(table))
     return [piece for piece in found if piece.strip()]
@@ -204,6 +211,17 @@ def pick(spots: Sequence[Spot], most: int, rng: Random) -> list[Spot]:
 
 
 Mutation = Callable[[str, Spot, Random], Change | None]
+
+
+def _sentences(line: str) -> Iterable[str]:
+    """The sentences of a line; a quotation of several stays whole."""
+    quoted = [match.span() for match in _QUOTED.finditer(line)]
+    at = 0
+    for stop in _BREAK.finditer(line):
+        if not any(start < stop.start() < end - 1 for start, end in quoted):
+            yield line[at : stop.start()]
+            at = stop.end()
+    yield line[at:]
 
 
 def _numbers(text: str) -> Iterable[Spot]:
@@ -232,13 +250,18 @@ def _kind(text: str, match: re.Match[str]) -> str:
         return "percent"
     if match.group("money"):
         return "money"
-    if _ITEM.search(before) or _NAMED.search(before) or before.endswith("["):
+    if (
+        _ITEM.search(before)
+        or _NAMED.search(before)
+        or _CITED.search(before)
+        or _THOUSANDS.search(before)
+    ):
         return ""
     if _DATED.search(before) or _BEFORE_MONTH.match(text, match.end()):
         return ""
     if _YEAR.fullmatch(digits):
         return "year"
-    return "plain" if not digits.isdigit() or int(digits) > 12 else ""
+    return "plain" if not digits.isdigit() or int(digits) > LEAST_FIGURE else ""
 
 
 def _put(text: str, spot: Spot, new: str) -> Change:

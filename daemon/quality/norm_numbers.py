@@ -68,9 +68,12 @@ _LEFT = re.compile(
     rf"(?P<left>{_PARTY}(?:(?:,\s(?=Inc|Corp|Ltd|LLC|Co\.|S\.A)|\s)(?:(?:of|de|del|la|the|&|and|y|ex\srel\.)\s)?{_PARTY}){{0,5}})"
     r"(?:,?\s(?:y otros|et al\.?|and others))?$"
 )
-_CUE = re.compile(
-    r"\b(?:case|caso|court|corte|tribunal|sentencia|ruling|judge?ment|cir\.|u\.s\.|ewca|uksc|plaintiff"
-    r"|demandad[oa]|held|fallo)|f\.(?:2d|3d|4th|\s?supp)|\[(?:19|20)\d\d\]"
+_CUE_BEFORE = re.compile(
+    r"(?<!\w)(?:case|caso|sentencia|ruling|judge?ment|fallo|court|corte|tribunal)(?:\sof|\sde|\sen)?[\s:*_\"']{1,4}$"
+)
+_CUE_BEHIND = re.compile(
+    r"[\w\s.]{0,30}[,(\[\s]{1,2}(?:\d{1,4}\s(?:f\.|u\.s|s\.)|corte|court|sentencia|serie c|case|caso|ewca|uksc"
+    r"|(?:19|20)\d\d\])"
 )
 _COMPANY_ENDS = frozenset((
              "inc",         "corp",         "ltd",         "llc",         "co",         "company",
@@ -135,8 +138,8 @@ def find_cases(raw: str, view: str) -> Iterable[Norm]:
         if left is None:
             continue
         if match.group("v") != "v" or not match.group("dot"):
-            around = view[max(0, match.start() - 120) : match.end() + 80]
-            if not _CUE.search(around):
+            before = view[max(0, match.start() - 120) : left.start("left")]
+            if not _CUE_BEFORE.search(before) and not _CUE_BEHIND.match(view, match.end()):
                 continue
         start, names = _left_names(view, left)
         right = _telling(_names(view[match.start("right") : match.end("right")]))

@@ -20,7 +20,7 @@ _NUMBER = rf"\d{{1,4}}(?!\d)(?:\s?(?:bis|ter|quater)\b)?(?:-?[a-z]\b)?{_DETAIL}{
 _LIST = rf"{_NUMBER}(?:\s{{0,2}}(?:,|;|y|e|o|and|or|&|-|to|al?|through)\s{{1,2}}(?:y\s|and\s)?{_NUMBER}){{0,12}}"
 _ARTICLES = (
     re.compile(
-        rf"art(?<![a-z0-9]art)(?:iculos?|icles?|s?\.?)\s{{0,2}}(?:n\.?[o°]\.?\s?)?(?P<list>{_LIST})"
+        rf"art(?<![a-z0-9]art)(?:(?:iculos?|icles?|s)?\.?\s{{1,2}}|s?\.)(?:n\.?[o°]\.?\s?)?(?P<list>{_LIST})"
     ),
     re.compile(rf"§{{1,2}}\s?(?P<list>{_LIST})"),
     re.compile(rf"sec(?<![a-z0-9]sec)(?:cion(?:es)?|tions?|\.)\s{{1,2}}(?P<list>{_LIST})"),
@@ -119,14 +119,14 @@ def article_numbers(view: str) -> Iterable[ArticleNumber]:
                     base=re.sub(r"[\s-]", "", head).lstrip("0") or "0",
                     details=details_of(number.group()[len(head) :]),
                     alone=len(numbers) == 1,
-                    is_section=at == 2,
+                    is_section=at > 0,
                 )
 
 
 def find_articles(raw: str, view: str) -> Iterable[Norm]:
     """Articles and sections; `view` is `raw` in lower case without accents.
 
-    "Section" is a part of any text, so it counts only with the name of a law behind or before it.
+    "Section" and "§" are parts of any text: they count only with the name of a law beside them.
     """
     for one in article_numbers(view):
         instrument, end = instrument_near(raw, view, one.lead, one.last)

@@ -26,7 +26,7 @@ SUPPORTED = (
     "Directiva 2019/790", "Article 6(1)(f) GDPR", "Art. 6.1.f RGPD", "C-131/12", "ISO 27001",
     "ISO/IEC 27001:2022", "RFC 9110", "RFC-9110", "SP 800-53", "ruling 1158-17-EP/21",
     "26 U.S.C. § 501(c)(3)", "26 USC 501", "Mata v. Avianca", "Mata v. Avianca, Inc.",
-    "Google Spain v. AEPD",
+    "Google Spain v. AEPD", "the case Mata vs Avianca", "el caso Google Spain vs. AEPD",
 )  # fmt: skip
 ABSENT = (
     "Art. 77 CRE", "Article 214 of the LOPDP", "Art. 12 LOPDP",
@@ -108,6 +108,7 @@ def test_a_list_of_articles_is_looked_up_one_by_one() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "See \\citet{arts2023two} and \u00a73 of it; MCP vs A2A: in which case a court would differ.",
         "GPT-4 vs. Claude: accuracy vs. cost, and version v. 2 of it.",
         "Section 3 has the case 2 with a resolution of 1080p in act 2.",
         "Ley de la oferta y Law 3 of motion; the case of 40 firms; start 5 articles.",
