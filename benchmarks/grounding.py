@@ -53,6 +53,7 @@ _NORMS = {
         "Así lo dijo la Corte en la sentencia {}-19-EP/21.",
     ),
 }
+_BADNESS = ("absent", "weak", "derived", "supported", "")
 _ONE_AT_A_TIME = {
     "figure replaced": (mutations.figures, mutations.replaced),
     "magnitude shifted": (mutations.figures, mutations.shifted),
@@ -77,6 +78,16 @@ class Tally:
         self.absent += status == "absent"
         self.weak += status == "weak"
         self.unseen += status == ""
+
+    @property
+    def seen(self) -> int:
+        """How many had a claim at all."""
+        return self.n - self.unseen
+
+    @property
+    def passed(self) -> int:
+        """How many were supported or derived."""
+        return self.seen - self.absent - self.weak
 
     def row(self) -> dict[str, Any]:
         doubted, absent = share(self.absent + self.weak, self.n), share(self.absent, self.n)
@@ -116,7 +127,10 @@ def main() -> None:
     rows = {
         "found": {kind: tally.row() for kind, tally in result.found.items()},
         "untouched": {kind: tally.row() for kind, tally in result.untouched.items()},
-        "figures": {kind: tally.row() for kind, tally in result.accepted.items()},
+        "figures": {
+            kind: tally.row() | {"accepted": _triple(share(tally.passed, tally.seen))}
+            for kind, tally in result.accepted.items()
+        },
     }
     print(json.dumps(rows, indent=1) if asked.json else _tables(result))
 
@@ -216,7 +230,12 @@ def _all_figures(report: Report, result: Result, rng: Random) -> None:
         claims = _ground(report, told)
         tally = result.accepted.setdefault(name, Tally())
         for place in where:
-            tally.add(_at(claims, place))
+            status = _at(claims, place)
+            tally.add(status)
+            if (status in ("absent", "weak")) == (name == "true"):
+                around = told[max(0, place[0] - 60) : place[1] + 60]
+                shown = f"{told[slice(*place)]!r} in {' '.join(around.split())}"
+                result.examples.append(f"all figures, {name}\t{status or 'no claim'}\t{shown}")
 
 
 def _status(report: Report, changed: Change) -> str:
@@ -224,9 +243,6 @@ def _status(report: Report, changed: Change) -> str:
     claims = _ground(report, changed.text)
     statuses = [_at(claims, place) for place in changed.spots]
     return min(statuses, key=_BADNESS.index)
-
-
-_BADNESS = ("absent", "weak", "derived", "supported", "")
 
 
 def _at(claims: Sequence[Claim], place: tuple[int, int]) -> str:
@@ -264,9 +280,8 @@ def _tables(result: Result) -> str:
         "all figures at once                       n   accepted: supported or derived   no claim",
     ]
     for name, tally in result.accepted.items():
-        seen = tally.n - tally.unseen
-        passed = seen - tally.absent - tally.weak
-        lines.append(f"{name:<36} {seen:>6}   {_percent(passed, seen)}   {tally.unseen}")
+        passed = _percent(tally.passed, tally.seen)
+        lines.append(f"{name:<36} {tally.seen:>6}   {passed}   {tally.unseen}")
     return "\n".join(lines)
 
 
