@@ -20,8 +20,7 @@ _MONTHS = (
     ("nov",),
     ("dec", "dic"),
 )
-_BEFORE = 14
-_LONGEST = 36
+_BEFORE = 18
 _NUMBER_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
 _MONTH = (
     r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -39,6 +38,8 @@ _DATE = re.compile(
     r"|\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y5>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+
+_MONTH_BEFORE = re.compile(rf"(?<![a-z]){_MONTH.format('m')},? (?:the |del? |of )?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -70,21 +71,26 @@ def find_dates(text: str, digits: Sequence[int] | None = None) -> Iterable[Writt
 
     `digits` are the places of numbers, where they are known; a date stands around one of them.
     """
+    if digits is None:
+        for found in _DATE.finditer(text):
+            yield WrittenDate(found.start(), found.end(), _readings(found))
+        return
     behind = 0
-    for place in (0,) if digits is None else digits:
-        start = max(behind, place - _BEFORE)
-        stop = len(text) if digits is None else place + _LONGEST
-        for found in _DATE.finditer(text, start, stop):
-            if found.end() > behind:
-                behind = found.end()
-                yield WrittenDate(found.start(), behind, _readings(found))
+    for place in digits:
+        if place < behind:
+            continue
+        month = _MONTH_BEFORE.search(text, max(behind, place - _BEFORE), place)
+        match = _DATE.match(text, month.start() if month else place)
+        if match:
+            behind = match.end()
+            yield WrittenDate(match.start(), behind, _readings(match))
 
 
 def _readings(found: re.Match[str]) -> tuple[DateParts, ...]:
     parts = found.groupdict()
     if parts["a"]:
-        first, second, year = int(parts["a"]), int(parts["b"]), int(parts["y5"])
-        both = (DateParts(year, second, first), DateParts(year, first, second))
+        first, second, slashed = int(parts["a"]), int(parts["b"]), int(parts["y5"])
+        both = (DateParts(slashed, second, first), DateParts(slashed, first, second))
         return tuple(dict.fromkeys(one for one in both if one.month and one.month <= 12))
     year = parts["y1"] or parts["y2"] or parts["y3"] or parts["y4"]
     day = parts["d1"] or parts["d2"] or parts["d3"]

@@ -23,15 +23,21 @@ _FALLS = re.compile(
     r"\b(?:fell|fall(?:en|s|ing)?|drop(?:s|ped)?|declin\w{1,4}|decreas\w{1,4}|down|reduc\w+|lower"
     r"|disminu\w+|baj\w+|cay\w+|caida|cae|reduj\w+|rebaj\w+)\b"
 )
-_REST = re.compile(r"\b(?:rest|remain(?:ing|der|s)?|left|others?|restantes?|resto|quedan|demas|otr[oa]s)\b")
+_REST = re.compile(
+    r"\b(?:rest|remain(?:ing|der|s)?|left|others?|restantes?|resto|quedan|demas|otr[oa]s)\b"
+)
+_COMPARED = re.compile(
+    r"\b(?:more|fewer|less|difference|gap|longer|shorter|later|earlier|mas|menos|diferencia|brecha|antes|despues)\b"
+)
 _RATIO = re.compile(
-    r"\b(?:times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|veces|doble|promedio|media|cada|por|mensual\w*"
-    r"|al (?:mes|ano|dia))\b|/"
+    r"\b(?:times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|veces|doble|promedio|media|cada|por"
+    r"|mensual\w*|al (?:mes|ano|dia))\b|/"
 )
 _SAID = re.compile(
     r"\b(?:total(?:s|ling)?|sum(?:s|a|an)?|altogether|together|combined|in all|overall|both|rest"
     r"|remain(?:ing|der|s)?|difference|gap|left|more|less|fewer|times|twice|average|mean|per|each"
-    r"|annual(?:ly|i[sz]ed)?|a year|that is|which is|equal(?:s|ing)?|between them|after|net|against|versus|deduct\w*|minus|plus|respectively|ahead|lead|led|only"
+    r"|annual(?:ly|i[sz]ed)?|a year|that is|which is|equal(?:s|ing)?|between them|after|net"
+    r"|against|versus|deduct\w*|minus|plus|respectively|ahead|lead|led|only"
     r"|compared|exactly|half|chang\w{1,4}|share|proportion|rate|majority"
     r"|junt[oa]s|conjunto|restantes?|resto|diferencia|brecha|veces|doble|promedio|media|mitad|cada"
     r"|anual(?:es|mente)?|al ano|es decir|o sea|equivalen?|mas|menos|amb[oa]s|sumad[oa]s|quedan|reunen"
@@ -55,13 +61,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Speech:
-    """What a sentence says about its figures: any arithmetic, a rise, a fall, a rest, a rate."""
+    """What a sentence says about its figures: any arithmetic, a rise, a fall, a rest, a rate, a comparison."""
 
     said: bool
     rises: bool = False
     falls: bool = False
     rest: bool = False
     ratio: bool = False
+    compared: bool = False
 
 
 def speech(folded: str, *, table: bool) -> Speech:
@@ -69,7 +76,7 @@ def speech(folded: str, *, table: bool) -> Speech:
     rises, falls = _RISES.search(folded) is not None, _FALLS.search(folded) is not None
     said = table or rises or falls or _SAID.search(folded) is not None
     rest, ratio = _REST.search(folded) is not None, table or _RATIO.search(folded) is not None
-    return Speech(said, rises, falls, rest, ratio)
+    return Speech(said, rises, falls, rest, ratio, _COMPARED.search(folded) is not None)
 
 
 def derive(
@@ -115,7 +122,7 @@ def _results(known: Sequence[Operand], said: Speech, *, percent: bool) -> Iterab
     countable = [one for one in amounts if not one.is_year]
     if not percent:
         large = [one for one in amounts if not _is_small(one)]
-        yield from _added(large)
+        yield from _added(amounts if said.compared else large)
         yield from _multiplied(countable, said)
         yield from _multiples(countable, shares, said)
         yield from _sums([one for one in large if not one.is_year])
@@ -157,7 +164,9 @@ def _shares(shares: Sequence[Operand]) -> Iterable[_Result]:
 
 def _is_small(operand: Operand) -> bool:
     """A small whole number: nearly any result is near a figure and one of these."""
-    return operand.value <= SMALLEST and operand.value == int(operand.value) and operand.text.isdigit()
+    return (
+        operand.value <= SMALLEST and operand.value == int(operand.value) and operand.text.isdigit()
+    )
 
 
 def _added(amounts: Sequence[Operand]) -> Iterable[_Result]:

@@ -77,7 +77,7 @@ class Arithmetic:
         start, end = row or self._output.sentence(figure.start)
         said = speech(self._output.folded[start:end], table=row is not None)
         digits = _digits(figure)
-        if digits >= _CERTAIN_DIGITS:
+        if digits >= _CERTAIN_DIGITS or figure.about:
             said = replace(said, said=True)
         if not said.said:
             return ""

@@ -12,7 +12,6 @@ from daemon.quality.figure_arithmetic import Arithmetic
 from daemon.quality.figure_index import FigureIndex
 from daemon.quality.figure_lookup import Sighting, needed, sightings
 from daemon.quality.figure_owners import other_owner
-from daemon.quality.figure_text import Number, find_numbers
 from daemon.quality.figures import SMALLEST, Figure, find_figures
 from daemon.quality.normalise import Reading, fold, read
 from daemon.quality.passages import Passages

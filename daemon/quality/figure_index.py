@@ -78,7 +78,9 @@ class FigureIndex:
         """Places of "two and a half"."""
         pattern = half_more(value)
         for number, text in enumerate(self.texts) if pattern else ():
-            for found in pattern.finditer(text.folded) if pattern else ():
+            if pattern is None or not (" and a half" in text.folded or " y medi" in text.folded):
+                continue
+            for found in pattern.finditer(text.folded):
                 yield Place(number, found.start(), found.end(), value, percent=False)
 
     def as_fraction(self, percent: float) -> Iterable[Place]:

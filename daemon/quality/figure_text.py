@@ -17,8 +17,8 @@ _SCALE = (
     r"|tonnes|toneladas|cents|centavos|c[eé]ntimos"
 )
 _KEEPS_BOTH = frozenset(("m", "tonnes", "toneladas", "cents", "centavos", "céntimos", "centimos"))
-_NUMBER = re.compile(
-    r"([0-9]{1,3}(?:([.,'\u00a0\u202f\u2009 ’])[0-9]{3}(?:\2[0-9]{3})*(?![0-9])(?:[.,][0-9]+)?"
+_NUMBER = re.compile(  # begins with one plain class, so that the search skips from digit to digit
+    r"([0-9](?:[0-9]{0,2}([.,'\u00a0\u202f\u2009 ’])[0-9]{3}(?:\2[0-9]{3})*(?![0-9])(?:[.,][0-9]+)?"
     r"|[0-9]*(?:[.,][0-9]+)*))"
     rf"(?:[ \u00a0\u202f-]?({_PERCENT}|(?:{_SCALE})(?![^\W_])))?"
 )

@@ -12,33 +12,42 @@ from daemon.quality.number_words import find_fractions, find_word_numbers
 
 SMALLEST = 12
 
+_HOURS = 24
+_BEFORE = 28
+
 _ABOUT = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|more than|less than|under|up to"
     r"|at least|close to|circa|ca\.|just|below|above|fewer than|exceed(?:s|ing)?|~|≈|>|<|unos|unas|cerca de|casi"
-    r"|aproximadamente|alrededor de|mas de|menos de|en torno a|hasta|al menos|sobre|por encima de|supera(?:n|r)?(?: los| las)?)"
+    r"|aproximadamente|alrededor de|mas de|menos de|en torno a|hasta|al menos|sobre|por encima de"
+    r"|supera(?:n|r)?(?: los| las)?)"
     r"[ ~$€£]{0,3}(?:us\$|the |los |las |un |a )?$"
 )
 _NAMES_A_NUMBER = re.compile(
     r"(?:\b(?:art(?:icles?|iculos?|s?\.)?|sections?|secci(?:on|ones)|ley(?: organica)?|laws?|acts?|rulings?|sentencias?"
     r"|resoluci(?:on|ones)|decretos?|decrees?|reglamentos?|acuerdos?|registro oficial|case|causa|expediente|iso|rfc"
     r"|directi(?:ve|va)|tables?|figures?|fig\.|steps?|pages?|pp?\.|chapters?|appendix|notes?|footnotes?|tablas?|figuras?"
-    r"|pasos?|paginas?|pags?\.|capitulos?|anexos?|notas?|fases?|phases?|passages?|version|no\.|nos\.|num\.|numero|question"
-    r"|pregunta|item|tarea|task|criteri(?:on|o)|escenario|scenario|opcion|option|grupo|route|highway|area code|suplemento)"
+    r"|pasos?|paginas?|pags?\.|capitulos?|anexos?|notas?|fases?|phases?|passages?|version|no\.|nos\.|num\.|numero"
+    r"|question|pregunta|item|tarea|task|criteri(?:on|o)|escenario|scenario|opcion|option|grupo|route|highway"
+    r"|area code|suplemento)"
     r"|[§№]|\bn[.º°o]{1,2})[ ]?(?:n[.º°o]{1,2} ?)?$"
 )
-_LEFT_OUT = re.compile(
-    r"https?://\S+|\bwww\.\S+|\bdoi:\S+"
-    r"|\[[^\[\]\s]{1,160}\](?:\([^)\s]*\))?|\[\d+(?:[ ,;–-]+\d+)*\]"
-    r"|\b0\d*-\d+\b|\b\d{2,4}-\d{2}-[A-Z]{2}\S*"
+_LEFT_OUT = (
+    re.compile(r"https?://\S+"),
+    re.compile(r"www\.\S+"),
+    re.compile(r"doi:\S+"),
+    re.compile(r"\[(?:[^\[\]\s]{1,160}\](?:\([^)\s]*\))?|\d+(?:[ ,;–-]+\d+)*\])"),
+    re.compile(r"0(?<![\d.,/-]0)[0-9]*-[0-9]+"),
 )
 _NUMBERING = re.compile(
-    r"^[ \t>#*_|-]*\(?(?:\d{1,3}(?:\.\d{1,2}){0,3}[.)]|(?<=#) ?\d{1,2}(?:\.\d{1,2})*(?= )|\d{1,3} ?(?=\|))[ \t*_]*(?=\S)",
+    r"^[ \t>#*_|-]*\(?(?:\d{1,3}(?:\.\d{1,2}){0,3}[.)](?=[ \t*_])|(?<=#) ?\d{1,2}(?:\.\d{1,2})*(?= )"
+    r"|\d{1,3} ?(?=\|))[ \t*_]*(?=\S)",
     re.MULTILINE,
 )
 _HEADING_NUMBER = re.compile(r"^[ \t]*#{1,6}[ \t]+\d{1,2}(?:\.\d{1,2})*(?=[ \t])", re.MULTILINE)
 _CENTS = re.compile(r" (?:cents|centavos|centimos)\b")
 _PERCENT = re.compile(r" per ?cent| por ciento| ?%")
-_TIME = re.compile(r"\b([01]?\d|2[0-3])[:h]([0-5]\d)\b(?!:)")
+_DIGITS = re.compile(r"[0-9]+")
+_TIME = re.compile(r"[0-9]{1,2}[:h][0-5][0-9](?![0-9:])")
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class Figure:
     """A figure at [start, end) of a text.
 
     `readings` are (value, step of the last digit) pairs, more than one where the notation leaves it
-    open; `about` says that the text itself calls it rounded; `dates` is filled for dates only;
+    open; `before` is the folded text in front of it; `dates` is filled for dates only;
     `fraction` says that it is a share in words, which often is a way of speaking.
     """
 
@@ -56,9 +65,14 @@ class Figure:
     kind: FigureKind
     readings: tuple[tuple[float, float], ...]
     unit: str = ""
-    about: bool = False
+    before: str = ""
     dates: tuple[DateParts, ...] = ()
     fraction: bool = False
+
+    @property
+    def about(self) -> bool:
+        """Whether the text itself calls it rounded."""
+        return self.fraction or _ABOUT.search(self.before) is not None
 
 
 def find_figures(
@@ -75,7 +89,7 @@ def find_figures(
     """
     numbers = find_numbers(raw) if numbers is None else numbers
     taken = [*hidden, *_left_out(raw)]
-    dates = [one for one in _dates(raw, numbers) if not _inside(one, taken)]
+    dates = [one for one in _dates(raw) if not _inside(one, taken)]
     taken += [(one.start, one.end) for one in dates]
     times = [one for one in _times(raw) if not _inside(one, taken)]
     taken = sorted([*taken, *((one.start, one.end) for one in times)])
@@ -85,21 +99,23 @@ def find_figures(
 
 
 def _left_out(raw: str) -> Iterable[tuple[int, int]]:
-    for pattern in (_LEFT_OUT, _NUMBERING, _HEADING_NUMBER):
+    for pattern in (*_LEFT_OUT, _NUMBERING, _HEADING_NUMBER):
         for found in pattern.finditer(raw):
             yield found.span()
 
 
-def _dates(raw: str, numbers: Sequence[Number]) -> Iterable[Figure]:
-    for date in find_dates(raw, [one.start for one in numbers]):
+def _dates(raw: str) -> Iterable[Figure]:
+    for date in find_dates(raw, [one.start() for one in _DIGITS.finditer(raw)]):
         text = raw[date.start : date.end]
         yield Figure(date.start, date.end, text, "date", (), dates=date.readings)
 
 
 def _times(raw: str) -> Iterable[Figure]:
     for found in _TIME.finditer(raw):
-        value = float(int(found[1]) * 100 + int(found[2]))
-        yield Figure(found.start(), found.end(), found.group(), "time", ((value, 1.0),))
+        hour, minute = int(found.group()[:-3]), int(found.group()[-2:])
+        if hour < _HOURS and not raw[found.start() - 1 : found.start()].isdigit():
+            readings = ((float(hour * 100 + minute), 1.0),)
+            yield Figure(found.start(), found.end(), found.group(), "time", readings)
 
 
 def _numbers(raw: str, folded: str, numbers: Sequence[Number]) -> Iterable[Figure]:
@@ -108,13 +124,12 @@ def _numbers(raw: str, folded: str, numbers: Sequence[Number]) -> Iterable[Figur
         if not number.readings or _too_small(number.readings, bare=not (number.percent or unit)):
             continue
         kind: FigureKind = "percent" if number.percent else "money" if unit else "plain"
-        before = folded[max(0, number.start - 28) : number.start]
+        before = folded[max(0, number.start - _BEFORE) : number.start]
         if kind == "plain" and _NAMES_A_NUMBER.search(before):
             continue
         start = number.start - (1 if raw[number.start - 1 : number.start] in tuple("$€£") else 0)
-        about = _ABOUT.search(before) is not None
         yield Figure(
-            start, number.end, raw[start : number.end], kind, number.readings, unit, about=about
+            start, number.end, raw[start : number.end], kind, number.readings, unit, before=before
         )
 
 
@@ -128,11 +143,11 @@ def _worded(raw: str, folded: str) -> Iterable[Figure]:
         readings: tuple[tuple[float, float], ...] = ((float(value), 1.0),)
         if _CENTS.match(folded, end):
             readings += ((value / 100, 0.01),)
-        about = _ABOUT.search(folded[max(0, start - 28) : start]) is not None
-        yield Figure(start, end, raw[start:end], kind, readings, unit, about=about)
+        before = folded[max(0, start - _BEFORE) : start]
+        yield Figure(start, end, raw[start:end], kind, readings, unit, before=before)
     for start, end, percent_value in find_fractions(folded):
         reading = ((percent_value, 1.0),)
-        yield Figure(start, end, raw[start:end], "percent", reading, about=True, fraction=True)
+        yield Figure(start, end, raw[start:end], "percent", reading, fraction=True)
 
 
 def _too_small(readings: Sequence[tuple[float, float]], *, bare: bool) -> bool:

@@ -6,11 +6,73 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_EN_UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_EN_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
 _EN_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_ES_UNITS = ["cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece", "catorce", "quince", "dieciseis", "diecisiete", "dieciocho", "diecinueve", "veinte", "veintiuno", "veintidos", "veintitres", "veinticuatro", "veinticinco", "veintiseis", "veintisiete", "veintiocho", "veintinueve"]
+_ES_UNITS = [
+    "cero",
+    "uno",
+    "dos",
+    "tres",
+    "cuatro",
+    "cinco",
+    "seis",
+    "siete",
+    "ocho",
+    "nueve",
+    "diez",
+    "once",
+    "doce",
+    "trece",
+    "catorce",
+    "quince",
+    "dieciseis",
+    "diecisiete",
+    "dieciocho",
+    "diecinueve",
+    "veinte",
+    "veintiuno",
+    "veintidos",
+    "veintitres",
+    "veinticuatro",
+    "veinticinco",
+    "veintiseis",
+    "veintisiete",
+    "veintiocho",
+    "veintinueve",
+]
 _ES_TENS = ["treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"]
-_ES_HUNDREDS = ["ciento", "doscientos", "trescientos", "cuatrocientos", "quinientos", "seiscientos", "setecientos", "ochocientos", "novecientos"]
+_ES_HUNDREDS = [
+    "ciento",
+    "doscientos",
+    "trescientos",
+    "cuatrocientos",
+    "quinientos",
+    "seiscientos",
+    "setecientos",
+    "ochocientos",
+    "novecientos",
+]
 _SCALES = {
     "hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12,
     "mil": 1000, "millon": 10**6, "millones": 10**6, "dozen": 12, "docena": 12, "docenas": 12,
@@ -38,19 +100,25 @@ _NUMBER = re.compile(rf"\b(?:a |una )?{_PIECE}(?:(?:[ -]|,? and | y ){_PIECE})*\
 _FRACTION = re.compile(
     r"\b(?:" + "|".join(sorted((w.replace(" ", "[ -]") for w in _FRACTIONS), key=len, reverse=True)) + r")\b"
 )  # fmt: skip
-_WORD = re.compile(r"[a-z]+")
-_LEAST_WORDS = 13
-_NEAR = 0.5
-
-
-def find_word_numbers(folded: str) -> Iterable[tuple[int, int, int]]:
-    """(start, end, value) of each number in words; those below thirteen say little and are left out."""
-    for found in _NUMBER.finditer(folded):
-        value = _value(found.group())
-        if value is not None and value >= _LEAST_WORDS:
-            yield found.start(), found.end(), value
-
-
+_NUMBER_HINTS = (
+    "hundred", "thousand", "illion", "millon", "dozen", "docena", "teen", "twent", "thirt", "fort", "fift",
+    "sixt", "sevent", "eight", "ninet", "cien", "quinient", "veint", "trein", "cuaren", "cincuen", "sesen",
+    "seten", "ochen", "noven", "trece", "catorce", "quince", "dieci", " mil", "mil ",
+)  # fmt: skip
+_FRACTION_HINTS = ("half", "mitad", "third", "terci", "quarter", "cuart", "fifth", "quint", "tenth")
+_EACH_HINTS = (
+    " in t",
+    " in f",
+    " in s",
+    " in n",
+    " in e",
+    " out of ",
+    " of every ",
+    " of each ",
+    " de cada ",
+)
+_BEFORE = 45
+_BEHIND = 60
 _IN_EACH = re.compile(
     rf"\b(?P<n>{'|'.join(_EN_UNITS[1:11])}|\d{{1,2}}) (?:in|out of|of every|in every|of each) (?:every |each )?"
     rf"(?P<d>{'|'.join(_EN_UNITS[2:11])}|10)\b(?! ?[.,]?\d)"
@@ -66,23 +134,30 @@ _EACH = tuple(
         f"{_ES_UNITS[many]} de cada {_ES_UNITS[of]}",
     )
 )
+_WORD = re.compile(r"[a-z]+")
+_LEAST_WORDS = 13
+_NEAR = 0.5
 
 
-_FRACTION_HINT = re.compile(
-    r"half|mitad|third|terci|quarter|cuart|fifth|quint|tenth|of every|in every| de cada | out of | in (?:t|f|s|n|e)"
-)
+def find_word_numbers(folded: str) -> Iterable[tuple[int, int, int]]:
+    """(start, end, value) of each number in words; those below thirteen say little and are left out."""
+    for first, last in _around(folded, _NUMBER_HINTS):
+        for found in _NUMBER.finditer(folded, first, last):
+            value = _value(found.group())
+            if value is not None and value >= _LEAST_WORDS:
+                yield found.start(), found.end(), value
 
 
 def find_fractions(folded: str) -> Iterable[tuple[int, int, float]]:
-    """(start, end, per cent) of halves, thirds, quarters, fifths in words."""
-    if _FRACTION_HINT.search(folded) is None:
-        return
-    for found in _FRACTION.finditer(folded):
-        yield found.start(), found.end(), 100 * _FRACTIONS[found.group().replace("-", " ")]
-    for found in _IN_EACH.finditer(folded):
-        share = 100 * _small(found["n"] or found["k"]) / _small(found["d"] or found["e"])
-        if share < 100:
-            yield found.start(), found.end(), share
+    """(start, end, per cent) of halves, thirds, quarters, fifths in words, and of "two in five"."""
+    for first, last in _around(folded, _FRACTION_HINTS):
+        for found in _FRACTION.finditer(folded, first, last):
+            yield found.start(), found.end(), 100 * _FRACTIONS[found.group().replace("-", " ")]
+    for first, last in _around(folded, _EACH_HINTS):
+        for found in _IN_EACH.finditer(folded, first, last):
+            share = 100 * _small(found["n"] or found["k"]) / _small(found["d"] or found["e"])
+            if share < 100:
+                yield found.start(), found.end(), share
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +174,9 @@ def half_more(value: float) -> re.Pattern[str] | None:
     whole = int(value)
     if value != whole + 0.5 or not 1 <= whole < len(_EN_UNITS):
         return None
-    words = f"{_EN_UNITS[whole]} (?:and a half|\\w+ and a half)|{_ES_UNITS[whole]} (?:\\w+ )?y medi[ao]"
+    words = (
+        f"{_EN_UNITS[whole]} (?:and a half|\\w+ and a half)|{_ES_UNITS[whole]} (?:\\w+ )?y medi[ao]"
+    )
     return re.compile(rf"\b(?:{words})\b")
 
 
@@ -164,3 +241,24 @@ def _value(words: str) -> int | None:
 
 def _small(word: str) -> int:
     return int(word) if word.isdigit() else _VALUES[word]
+
+
+def _around(text: str, hints: Iterable[str]) -> Iterable[tuple[int, int]]:
+    """The places around any of the hints, merged: looking there is cheaper than everywhere."""
+    places: list[int] = []
+    for hint in hints:
+        at = text.find(hint)
+        while at >= 0:
+            places.append(at)
+            at = text.find(hint, at + 1)
+    behind = 0
+    start = -1
+    for at in sorted(places):
+        if start >= 0 and at - _BEFORE > behind:
+            yield start, behind
+            start = -1
+        if start < 0:
+            start = max(behind, at - _BEFORE, 0)
+        behind = at + _BEHIND
+    if start >= 0:
+        yield start, behind

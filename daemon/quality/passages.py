@@ -14,7 +14,9 @@ from daemon.quality.normalise import fold
 LONGEST_PASSAGE = 200
 
 _BREAK = re.compile(r"[.!?…\n][\"'»”)\]*_.!?…]*\s*")
-_ABBREVIATION = re.compile(r"(?:\.[A-Z]|\b(?:Dr|Mr|Mrs|Ms|vs|No|St|Dra|Sr|Sra|Art|art|approx|aprox))$")
+_ABBREVIATION = re.compile(
+    r"(?:\.[A-Z]|\b(?:Dr|Mr|Mrs|Ms|vs|No|St|Dra|Sr|Sra|Art|art|approx|aprox))$"
+)
 _ITEM = re.compile(r"[ \t]*(?:[-*•·–—]|\d{1,3}[.)])[ \t]")
 _CLIP = 400
 _UPWARDS = 60
@@ -43,7 +45,9 @@ class Passages:
             if text[one.start()] != "\n":
                 if not text[at - 1].isspace() or text[at : at + 1].islower():
                     continue
-                if text[one.start()] == "." and _ABBREVIATION.search(text, one.start() - 7, one.start()):
+                if text[one.start()] == "." and _ABBREVIATION.search(
+                    text, one.start() - 7, one.start()
+                ):
                     continue
             found.append(at)
         return found
