@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.quality.instruments import Instrument, abbreviates, same_instrument
-from tests.unit.quality.looking_up import look_up, only
+from tests.unit.quality.references import look_up, only
 
 NOTE = """# Data protection and reasons
 

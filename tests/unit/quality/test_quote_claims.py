@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.quality.quote_claims import in_order
-from tests.unit.quality.looking_up import look_up, only, status_of
+from tests.unit.quality.references import look_up, only, status_of
 
 NOTE = (
     "Interview with Elena Paz, Cuenca. She said: “We pay for the gazette because nobody else has it"

@@ -16,7 +16,7 @@ from daemon.quality.reference_claims import reference_claims
 from daemon.quality.verdict import TaskBrief
 from daemon.sprint.prompts import task_text
 from daemon.workspace.definitions import BacklogItem, Playbook
-from tests.unit.quality.looking_up import look_up
+from tests.unit.quality.references import look_up
 
 ROOT = Path(__file__).parents[3]
 PIECES = st.sampled_from((
@@ -34,7 +34,7 @@ BITS = (
 HOSTILE = """
 import sys
 from tests.unit.quality.test_reference_claims import BITS
-from tests.unit.quality.looking_up import look_up
+from tests.unit.quality.references import look_up
 size = int(sys.argv[1])
 for bit in BITS:
     text = bit * (size // len(bit))

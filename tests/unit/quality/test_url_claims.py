@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.quality.addresses import parse_address
-from tests.unit.quality.looking_up import look_up, only, status_of
+from tests.unit.quality.references import look_up, only, status_of
 
 NOTE = (
     "The rulings are at https://www.tribunal-andino.org/rulings/2021/44-ip?lang=es and the list of"
