@@ -20,10 +20,14 @@ from daemon.quality.measures import (
 )
 from daemon.quality.normalise import count_words, fold
 from daemon.quality.rules import QualityRules
+from daemon.quality.suspicion import suspicion
 from daemon.quality.verdict import Outcome, Profile, TaskBrief, Verdict
 
 # A set whose good texts are mostly shorter is one of answers: its score must not reject.
 ANSWERS_BELOW_WORDS = 300
+
+SUSPICIOUS_FROM = 0.5
+"""From this suspicion on a text that is graded by its source counts as made up."""
 
 _SCORE = "score.below_threshold"
 _BACKED: tuple[ClaimStatus | None, ...] = ("supported", "derived", None)
@@ -45,7 +49,6 @@ class Judged:
     profile: Profile
     outcome: Outcome
     by_score: bool
-    grounding_marked: bool
     met: bool
     met_with_score: bool
     badness: float
@@ -55,8 +58,10 @@ class Judged:
 
     @property
     def says_yes(self) -> bool:
-        """Whether a defect says bad; of a text graded by its source already a mark does."""
-        return self.grounding_marked if self.sample.by_sources else self.outcome == "reject"
+        """Whether a defect says bad; of a text graded by its source, whether its suspicion does."""
+        if self.sample.by_sources:
+            return self.badness >= SUSPICIOUS_FROM
+        return self.outcome == "reject"
 
 
 @dataclass(frozen=True)
@@ -64,10 +69,9 @@ class Summary:
     """How right the judge was on one group of texts; a measure is None where nothing can be measured.
 
     `confusion` is by defects alone, `with_score` by all that the gate does: texts to be rejected
-    against texts to be passed. Those to be marked, or to be cut
-    before the rest is judged, are in `between` instead (the share rejected), except in a set that has
-    no others to leave alone. `suspicion_f1` is the best
-    that any threshold on the suspicion reaches on these texts.
+    against texts to be passed. Those to be marked, or to be cut before the rest is judged, are in
+    `between` instead (the share rejected), except in a set that has no others to leave alone.
+    `suspicion_f1` is the best that any threshold on the suspicion reaches on these texts.
     """
 
     name: str
@@ -108,15 +112,18 @@ def judge_sample(sample: Sample, profile: Profile, rules: QualityRules) -> Judge
         sample.text, brief, rules=rules, sources=sample.sources, earlier=sample.earlier
     )
     outcome = _without_score(verdict)
+    badness = _badness(sample, verdict, outcome)
+    says: Outcome = outcome
+    if sample.by_sources:
+        says = "reject" if badness >= SUSPICIOUS_FROM else "accept"
     return Judged(
         sample=replace(sample, text="", sources=(), earlier=(), prompt_text="", claims=()),
         profile=profile,
         outcome=outcome,
         by_score=outcome != "reject" and not verdict.accepted,
-        grounding_marked=any(one.check.startswith("grounding.") for one in verdict.defects),
-        met=_is_met(sample.expect, outcome, verdict),
+        met=_is_met(sample.expect, says, verdict),
         met_with_score=_is_met(sample.expect, verdict.outcome, verdict),
-        badness=_badness(sample, verdict, outcome),
+        badness=badness,
         words=count_words(sample.text),
         claims=tuple((one.true, _status_of(one, verdict.claims)) for one in sample.claims),
         checks=tuple(sorted({defect.check for defect in verdict.defects})),
@@ -199,10 +206,9 @@ def _is_met(expect: Expect | None, outcome: Outcome, verdict: Verdict) -> bool:
 
 
 def _badness(sample: Sample, verdict: Verdict, outcome: Outcome) -> float:
-    """The outcome first, then the missing score; where a source grades, the share it does not back."""
+    """The outcome first, then the missing score; where a source grades, the suspicion."""
     if sample.by_sources:
-        backed = sum(one.status in _BACKED for one in verdict.claims)
-        return 1 - backed / len(verdict.claims) if verdict.claims else 0.0
+        return suspicion(sample.text, sample.sources)
     return _RANK[outcome] + 1 - verdict.score
 
 

@@ -128,3 +128,27 @@ def test_no_text_is_kept() -> None:
     [found] = judge_all({"text": REPORT, "expect": "pass", "sources": [{"id": "n", "text": "t"}]})
     assert found.sample.text == ""
     assert found.sample.sources == ()
+
+
+def test_a_text_graded_by_its_source_is_judged_by_its_suspicion() -> None:
+    """Not by the gate's patterns: a faithful summary of a refusal is faithful."""
+    source = (
+        "The harbour of Arenal handled 4,120 boats in 2024. A berth costs 41 USD a night. "
+        "Storms closed the harbour on nine days."
+    )
+    made_up = (
+        "The mayor opened a second quay with an orchestra in spring and promised cheap ferries to "
+        "every island, while fishermen burned their nets in protest against tourism companies."
+    )
+    found = summarise(
+        judge_all(
+            {"set": "s", "source": source, "output": "A berth in Arenal costs 41 USD.", "y": 0},
+            {"set": "s", "source": source, "output": made_up, "y": 1},
+        )
+    )[0]
+    assert found.confusion == Confusion(tp=1, tn=1)
+    assert found.auroc
+    assert found.as_expected
+    assert found.as_expected.value == 1.0
+    assert found.suspicion_f1
+    assert found.auroc.value == found.suspicion_f1.value == 1.0
