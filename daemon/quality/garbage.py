@@ -15,13 +15,9 @@ from functools import lru_cache
 from itertools import islice
 
 from daemon.quality.normalise import Reading, Sentence, count_words
-from daemon.quality.patterns import Pattern, PatternGroup, load_lead_ins, load_patterns
+from daemon.quality.patterns import Pattern, PatternGroup, load_joins, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
-_CLAUSE = re.compile(
-    r"(?:[,;:—(]|\s-)\s*(?:(?:and|but|so|as|because|since|therefore|however|unfortunately|which means"
-    r"|y|pero|por lo que|asi que|ya que|porque|por tanto|por lo tanto|sin embargo|aunque)\s+)?(?:that |que )?"
-)
 _FIGURE = re.compile(r"(?<![\w-])\d")
 _MOST_CLAUSES = 8
 _MOST_HITS = 40
@@ -100,8 +96,13 @@ def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
         opening = (sentence.start, lead.end())
     if not (sentence.in_head or sentence.in_tail):
         return Starts(opening, opening)
-    clauses = _CLAUSE.finditer(text, sentence.start, sentence.end)
+    clauses = _clause_breaks().finditer(text, sentence.start, sentence.end)
     return Starts(opening, (*opening, *(one.end() for one in islice(clauses, _MOST_CLAUSES))))
+
+
+@lru_cache(maxsize=1)
+def _clause_breaks() -> re.Pattern[str]:
+    return re.compile(rf"(?:[,;:—(]|\s-)\s*(?:(?:{load_joins()})\s+)?(?:that |que |dass |che )?")
 
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:

@@ -1,6 +1,6 @@
 """Garbage patterns as data: one TOML table in `patterns/` is one way in which a text fails.
 
-A file holds one family. `[family]` says how much of a text must match before it counts:
+A file of one family begins with `[family]`, which says how much of a text must match before it counts:
 
     share         matched words over all words from which the family rejects, 0..1
     short_words   up to so many words one match in a telling position (head, tail) rejects
@@ -8,21 +8,32 @@ A file holds one family. `[family]` says how much of a text must match before it
     counts_with   other families whose matched words count towards this one's share
 
 Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
-family's own does not fit, where, mask and action. `{name}` in a regex stands for that entry of
-`_words.toml`. Clause patterns (head, tail, sentence) are tried where a sentence or clause begins.
+family's own does not fit, where, mask, action, share, short_words and spare_figures. `{name}` in a
+regex stands for that entry of `_words.toml`. Clause patterns (head, tail, sentence) are tried where
+a sentence or clause begins.
+
+A file of one language begins with `language = "pt"`. Each of its patterns names the `family` whose
+settings it takes. Its `[words]` are its own named pieces; two of them have a meaning: `lead` is what
+may stand in front of a clause ("Sorry, but ..."), `joins` are words that begin one (and, because).
+All patterns are tried on all texts, whatever the workspace speaks: to add a language, add a file.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
 from daemon.quality.openings import OPENING, openings, required, shortest_first
+from daemon.quality.pattern_files import (
+    load_tables,
+    load_words,
+    pieces_of_languages,
+    put_in,
+    with_pieces,
+)
 
 Where = Literal["whole", "head", "tail", "sentence"]
 View = Literal["masked", "open", "raw"]
@@ -31,12 +42,10 @@ Action = Literal["rejects", "strips", "flags"]
 WHERE: tuple[Where, ...] = ("whole", "head", "tail", "sentence")
 VIEWS: tuple[View, ...] = ("masked", "open", "raw")
 ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
-LANGUAGES = ("en", "es", "any")
 
 _MOST_OPENINGS_KEPT = 20_000
 _MOST_ANCHORS = 60
 _LEAST_ANCHOR = 2
-_WORD_NAME = re.compile(r"\{([a-z_]+)\}")
 
 
 @dataclass(frozen=True)
@@ -145,6 +154,11 @@ class PatternSet:
     patterns: tuple[Pattern, ...]
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that have patterns; "any" stands for all of them."""
+        return tuple(sorted({pattern.language for pattern in self.patterns}))
+
+    @property
     def whole(self) -> tuple[Pattern, ...]:
         return tuple(pattern for pattern in self.patterns if pattern.where == "whole")
 
@@ -156,10 +170,13 @@ class PatternSet:
 @lru_cache(maxsize=1)
 def load_patterns() -> PatternSet:
     """The package's own patterns; read once. Raises ValueError for a table that is not well formed."""
-    words = _load_words()
+    families, tables = _load_families(), load_tables()
     patterns: list[Pattern] = []
-    for name, table in _load_tables():
-        patterns.extend(_parse_family(name, table, words))
+    for name, table in tables:
+        if "language" in table:
+            patterns.extend(_parse_language(name, table, families))
+        else:
+            patterns.extend(_parse_family(name, table, families))
     ids = [pattern.id for pattern in patterns]
     doubled = sorted({one for one in ids if ids.count(one) > 1})
     if doubled:
@@ -184,16 +201,25 @@ def clause_groups() -> tuple[PatternGroup, ...]:
 @lru_cache(maxsize=1)
 def load_lead_ins() -> re.Pattern[str]:
     """What may stand in front of a clause without changing who speaks ("Sorry, but ...")."""
-    words = _load_words()
-    return re.compile(f"(?>(?:{words['lead_en']}|{words['lead_es']}){{0,5}})")
+    words = load_words()
+    leads = [words["lead_en"], words["lead_es"], *pieces_of_languages("lead")]
+    return re.compile(f"(?>(?:{'|'.join(leads)}){{0,5}})")
+
+
+@lru_cache(maxsize=1)
+def load_joins() -> str:
+    """Words that begin a clause behind a comma, as alternatives of a regex."""
+    words = load_words()
+    return "|".join((words["joins_en"], words["joins_es"], *pieces_of_languages("joins")))
 
 
 def build_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
     """A pattern from its table, not yet compiled. Raises KeyError for a missing field or piece."""
-    source = _WORD_NAME.sub(lambda name: f"(?:{words[name.group(1)]})", fields["regex"])
+    own = {key: fields[key] for key in ("share", "short_words") if key in fields}
+    source = put_in(fields["regex"], words)
     return Pattern(
         id=fields["id"],
-        family=family,
+        family=replace(family, **own),
         language=fields["language"],
         regex=fields["regex"],
         message=fields["message"],
@@ -210,25 +236,24 @@ def build_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str,
     )
 
 
-def _load_tables() -> Iterable[tuple[str, dict[str, Any]]]:
-    folder = files("daemon.quality") / "patterns"
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
-        if entry.name.endswith(".toml") and not entry.name.startswith("_"):
-            yield entry.name, tomllib.loads(entry.read_text(encoding="utf-8"))
+@dataclass(frozen=True)
+class _Settings:
+    """A family, and what its patterns are where they do not say otherwise."""
+
+    family: Family
+    inherited: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def _load_words() -> dict[str, str]:
-    """Named pieces of regexes; a piece may use those above it."""
-    text = (files("daemon.quality") / "patterns" / "_words.toml").read_text(encoding="utf-8")
-    words: dict[str, str] = {}
-    for name, regex in tomllib.loads(text).items():
-        words[name] = _WORD_NAME.sub(lambda found: f"(?:{words[found.group(1)]})", regex)
-    return words
+def _load_families() -> dict[str, _Settings]:
+    found: dict[str, _Settings] = {}
+    for _, table in load_tables():
+        if "family" in table:
+            settings = _settings(table["family"])
+            found[settings.family.name] = settings
+    return found
 
 
-def _parse_family(name: str, table: dict[str, Any], words: Mapping[str, str]) -> Iterable[Pattern]:
-    head = table["family"]
+def _settings(head: Mapping[str, Any]) -> _Settings:
     family = Family(
         name=head["name"],
         share=head["share"],
@@ -242,8 +267,32 @@ def _parse_family(name: str, table: dict[str, Any], words: Mapping[str, str]) ->
         "mask": head.get("mask", "masked"),
         "action": head.get("action", "rejects"),
     }
+    return _Settings(family, inherited)
+
+
+def _parse_family(
+    name: str, table: Mapping[str, Any], families: Mapping[str, _Settings]
+) -> Iterable[Pattern]:
+    settings = families[table["family"]["name"]]
     for fields in table["pattern"]:
-        try:
-            yield build_pattern(inherited | fields, family, words)
-        except KeyError as error:
-            raise ValueError(f"patterns/{name}: {fields.get('id')}: {error}") from error
+        yield _parse_pattern(name, fields, settings, load_words())
+
+
+def _parse_language(
+    name: str, table: Mapping[str, Any], families: Mapping[str, _Settings]
+) -> Iterable[Pattern]:
+    words = with_pieces(table.get("words", {}), load_words())
+    for fields in table["pattern"]:
+        settings = families.get(fields.get("family", ""))
+        if settings is None:
+            raise ValueError(f"patterns/{name}: {fields.get('id')}: its family is not known")
+        yield _parse_pattern(name, {"language": table["language"]} | fields, settings, words)
+
+
+def _parse_pattern(
+    name: str, fields: Mapping[str, Any], settings: _Settings, words: Mapping[str, str]
+) -> Pattern:
+    try:
+        return build_pattern({**settings.inherited, **fields}, settings.family, words)
+    except KeyError as error:
+        raise ValueError(f"patterns/{name}: {fields.get('id')}: {error}") from error

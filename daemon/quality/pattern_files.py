@@ -1,0 +1,52 @@
+"""The TOML tables of `patterns/` and their named pieces, before they become patterns."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+_WORD_NAME = re.compile(r"\{([a-z_]+)\}")
+
+
+@lru_cache(maxsize=1)
+def load_tables() -> tuple[tuple[str, dict[str, Any]], ...]:
+    """File name and table of each pattern file, in the order of their names; read once."""
+    folder = files("daemon.quality") / "patterns"
+    entries = sorted(folder.iterdir(), key=lambda one: one.name)
+    return tuple(
+        (entry.name, tomllib.loads(entry.read_text(encoding="utf-8")))
+        for entry in entries
+        if entry.name.endswith(".toml") and not entry.name.startswith("_")
+    )
+
+
+@lru_cache(maxsize=1)
+def load_words() -> dict[str, str]:
+    """Named pieces of regexes; a piece may use those above it."""
+    text = (files("daemon.quality") / "patterns" / "_words.toml").read_text(encoding="utf-8")
+    return with_pieces(tomllib.loads(text), {})
+
+
+def with_pieces(table: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+    """The pieces of a table beside the known ones, each with the pieces it uses put in."""
+    words = dict(known)
+    for name, regex in table.items():
+        words[name] = put_in(regex, words)
+    return words
+
+
+def put_in(regex: str, words: Mapping[str, str]) -> str:
+    """`{name}` replaced by that piece. Raises KeyError for a name that there is not."""
+    return _WORD_NAME.sub(lambda found: f"(?:{words[found.group(1)]})", regex)
+
+
+def pieces_of_languages(piece: str) -> Iterable[str]:
+    """This piece of each language file that has one."""
+    for _, table in load_tables():
+        words = with_pieces(table.get("words", {}), {})
+        if piece in words:
+            yield words[piece]
