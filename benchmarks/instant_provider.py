@@ -13,8 +13,9 @@ _MODEL = "extractive-1"  # has a price, which is nothing
 class InstantProvider:
     """Writes a report of the first statement of each note; `seconds` is the time spent in here."""
 
-    name = "instant"
+    name = "extractive"
     writes_json = False
+    uses_tools = False
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -10,19 +10,24 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, TypeVar
 
-from daemon.clock import Clock, Heartbeat, SystemClock
+from daemon.clock import Clock, Heartbeat, SystemClock, day_of
 from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config, ProviderSection
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.governance.acting import call_model, message_sender
+from daemon.governance.action_gate import ActionGate
 from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
+from daemon.governance.ledger_in_use import LedgerInUse
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
+from daemon.governance.policy_in_force import PolicyInForce
+from daemon.knowledge.unit import Manifest
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
@@ -36,6 +41,7 @@ from daemon.workspace.definitions import Workspace
 
 API_KEY = "anthropic_api_key"
 _PROBE_SECONDS = 15.0
+T = TypeVar("T")
 _jitter = random.SystemRandom().random
 _LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 
@@ -90,6 +96,7 @@ class Services:
         """Give up connections; a model call under way is abandoned and stays paid for."""
         self.metered.close()
         self.outbox.close()
+        self.sprint_parts.actions.close()
         self.db.close()
 
 
@@ -119,12 +126,27 @@ def build_services(
     heartbeat = partial(Heartbeat, clock, stale_after_seconds=config.web.stale_after_seconds)
     worker, delivery = heartbeat(), heartbeat()
     provider = provider or build_provider(root, config.provider, environ, clock)
+    source, chart = live_definitions(root, config)
+    actions = _action_gate(root, db, clock, source, chart)
     metered = meter(
-        provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop, busy=worker.expect
-    )
+        provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop,
+        busy=worker.expect, act=partial(call_model, actions),
+    )  # fmt: skip
     senders = build_senders(config, environ, state_dir_of(root), delivery.expect)
-    parts = _sprint_parts(
-        root, config, clock, db, metered, stop=stop, say=say, channels=tuple(senders), at=at
+    parts = SprintParts(
+        root=root,
+        settings=live_settings(root, config),
+        clock=clock,
+        db=db,
+        metered=metered,
+        actions=actions,
+        source=source,
+        map=chart,
+        rules=live_rules(root),
+        stop=stop,
+        say=say,
+        channels=tuple(senders),
+        at=at,
     )
     phrases = Phrases(config.daemon.language)
     return Services(
@@ -138,7 +160,7 @@ def build_services(
         phrases=phrases,
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
-        outbox=build_outbox(db, clock, senders, phrases, _jitter),
+        outbox=build_outbox(db, clock, senders, phrases, _jitter, message_sender(actions, config)),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
         delivery_heartbeat=delivery,
@@ -207,34 +229,20 @@ def database_of(root: Path) -> Path:
     return state_dir_of(root) / "sprintd.db"
 
 
-def _sprint_parts(
-    root: Path,
-    config: Config,
-    clock: Clock,
-    db: Database,
-    metered: MeteredProvider,
-    *,
-    stop: threading.Event,
-    say: Callable[[str], None],
-    channels: tuple[str, ...],
-    at: Callable[[str], None],
-) -> SprintParts:
-    settings = live_settings(root, config)
-    source, chart = live_definitions(root, config)
-    return SprintParts(
-        root=root,
-        settings=settings,
-        clock=clock,
-        db=db,
-        metered=metered,
-        source=source,
-        map=chart,
-        rules=live_rules(root),
-        stop=stop,
-        say=say,
-        channels=channels,
-        at=at,
+def _action_gate(
+    root: Path, db: Database, clock: Clock, source: LastGood[Workspace], chart: LastGood[Manifest]
+) -> ActionGate:
+    """Judges by the last good files; they are read by whoever begins a sprint, or here at first."""
+
+    def latest(files: LastGood[T]) -> T | None:
+        with suppress(WorkspaceInvalid):
+            return files.latest or files.load()
+        return None
+
+    policy = PolicyInForce(
+        lambda: latest(source), lambda: latest(chart), lambda: day_of(clock.now())
     )
+    return ActionGate(LedgerInUse(state_dir_of(root), db, clock), policy, db, clock)
 
 
 def _direct_provider(

@@ -22,7 +22,7 @@ from daemon.store.api_calls import CallEnd, CallFacts
 from daemon.store.database import Database
 
 SCOPE = "venture"
-RefusalReason = Literal["cap", "no_price", "store", "gate"]
+RefusalReason = Literal["cap", "no_price", "store", "gate", "policy", "ledger"]
 _log = logging.getLogger(__name__)
 
 

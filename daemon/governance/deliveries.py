@@ -9,7 +9,7 @@ from daemon.config.phrases import Phrases
 from daemon.governance import incidents
 from daemon.governance.incidents import Voice
 from daemon.notify.notifier import Sender
-from daemon.notify.outbox import Kind, Outbox
+from daemon.notify.outbox import Act, Kind, Outbox
 from daemon.store.database import Database
 
 
@@ -19,10 +19,11 @@ def build_outbox(
     senders: Mapping[str, Sender],
     phrases: Phrases,
     jitter: Callable[[], float],
+    act: Act,
 ) -> Outbox:
-    """The outbox of a workspace, whose troubles become incidents."""
+    """The outbox of a workspace, whose troubles become incidents; `act` lets a message leave."""
     trouble = DeliveryTroubles(db, clock, Voice(phrases, tuple(senders)))
-    return Outbox(db, clock, senders, jitter=jitter, trouble=trouble)
+    return Outbox(db, clock, senders, jitter=jitter, trouble=trouble, act=act)
 
 
 class DeliveryTroubles:

@@ -17,6 +17,7 @@ from typing import Literal
 from daemon.config.phrases import Phrases
 from daemon.config.redaction import redact
 from daemon.errors import (
+    LedgerError,
     NotFound,
     OutcomeUnknown,
     ProviderBusy,
@@ -119,6 +120,8 @@ CAUSES = (
         counts=False,
         healed_by="files",
     ),
+    Cause("policy_refused", lambda e: _is_refused_by(e, "policy"), counts=False),
+    Cause("ledger_failed", lambda e: _is_of_ledger(e), counts=False),
     Cause("store_locked", _store("locked by another"), counts=False, healed_by="store"),
     Cause("store_full", _store("the disk is full"), counts=False, healed_by="store"),
     Cause(
@@ -192,6 +195,14 @@ def _is_of_store(error: Trouble) -> bool:
     if isinstance(error, Refusal):
         return error.reason == "store"
     return isinstance(error, StoreError)
+
+
+def _is_refused_by(error: Trouble, reason: str) -> bool:
+    return isinstance(error, Refusal) and error.reason == reason
+
+
+def _is_of_ledger(error: Trouble) -> bool:
+    return isinstance(error, LedgerError) or _is_refused_by(error, "ledger")
 
 
 def _is_of_price(error: Trouble) -> bool:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 
 from daemon.clock import Clock
 from daemon.config.log_lines import log_ids
@@ -28,37 +29,26 @@ from daemon.errors import (
     StoreError,
 )
 from daemon.governance.budget import Budget, Caller, Refusal, Reservation, usd_text
+from daemon.governance.calls import (
+    Act,
+    Gate,
+    LeaveAlone,
+    PaidCall,
+    at_once,
+    open_gate,
+    tell_nobody,
+    unknown_and_refused,
+)
 from daemon.governance.replies import check_reply, read_reply
 from daemon.governance.retries import NotAgain, RetryRule, StoppedWaiting, wait_told, with_time_told
+from daemon.llm.prices import UnknownPrice
 from daemon.llm.provider import Completion, Prompt, Provider
 from daemon.store import effects
 from daemon.store.budget import count_reservations
 from daemon.store.database import Database
 
 GRACE_SECONDS = 60.0
-Gate = Callable[[], Refusal | None]
-LeaveAlone = Callable[[datetime, str], None]
 _log = logging.getLogger(__name__)
-
-
-@dataclass
-class _Call:
-    """One key's way through its tries. `may_be_billed`: some try ended, or may yet, with a bill."""
-
-    key: str
-    prompt: Prompt
-    caller: Caller
-    started: bool = False
-    may_be_billed: bool = False
-    last_error: ProviderError | None = None
-
-
-def _open_gate() -> Refusal | None:
-    return None
-
-
-def _tell_nobody(*_told: object) -> None:
-    return None
 
 
 class MeteredProvider:
@@ -66,7 +56,8 @@ class MeteredProvider:
 
     `owner` names this life of the daemon (machine, boot and process). `gate` is asked before every
     reservation and may refuse, as a halted daemon does. `busy` is told how many seconds the next
-    wait or call may last, `leave_alone` until when the service wants no call, and its words.
+    wait or call may last, `leave_alone` until when the service wants no call, and its words. `act`
+    does a try, or refuses to.
     `deadline_seconds` is the provider's own limit on one call.
     """
 
@@ -82,9 +73,10 @@ class MeteredProvider:
         owner: str,
         stop: threading.Event,
         jitter: Callable[[], float],
-        gate: Gate = _open_gate,
-        busy: Callable[[float], None] = _tell_nobody,
-        leave_alone: LeaveAlone = _tell_nobody,
+        gate: Gate = open_gate,
+        busy: Callable[[float], None] = tell_nobody,
+        leave_alone: LeaveAlone = tell_nobody,
+        act: Act = at_once,
     ) -> None:
         self._provider = provider
         self._budget = budget
@@ -92,10 +84,8 @@ class MeteredProvider:
         self._clock = clock
         self._deadline_seconds = deadline_seconds
         self._owner = owner
-        self._stop = stop
-        self._gate = gate
-        self._busy = busy
-        self._leave_alone = leave_alone
+        self._stop, self._gate, self._busy = stop, gate, busy
+        self._leave_alone, self._act = leave_alone, act
         self._rule = RetryRule(clock, max_tries, deadline_seconds, stop, jitter, busy)
 
     @property
@@ -105,6 +95,10 @@ class MeteredProvider:
     @property
     def writes_json(self) -> bool:
         return self._provider.writes_json
+
+    @property
+    def uses_tools(self) -> bool:
+        return self._provider.uses_tools
 
     def model_for(self, tier: Tier) -> str:
         return self._provider.model_for(tier)
@@ -118,10 +112,9 @@ class MeteredProvider:
 
     def worst_case_micros(self, prompt: Prompt) -> int:
         """The most that one try can cost today. Raises UnknownPrice."""
+        tokens = self._provider.bound_input_tokens(prompt)
         return self._budget.worst_case_micros(
-            prompt.model,
-            input_tokens=self._provider.bound_input_tokens(prompt),
-            output_tokens=prompt.max_output_tokens,
+            prompt.model, input_tokens=tokens, output_tokens=prompt.max_output_tokens
         )
 
     def complete(self, key: str, prompt: Prompt, caller: Caller) -> Completion | Refusal:
@@ -132,7 +125,7 @@ class MeteredProvider:
         that was surely not billed, and after a refusal, the same key may be used again. Not to be
         called inside a transaction: the reservation would not be on the disk before the call.
         """
-        call = _Call(key, prompt, caller)
+        call = PaidCall(key, prompt, caller)
         try:
             with log_ids(call=key, sprint=caller.sprint_id, item=caller.item):
                 answer = self._rule.tries()(self._try, call)
@@ -149,7 +142,7 @@ class MeteredProvider:
         if isinstance(answer, Refusal):
             self._abandon(call)
             if call.may_be_billed:
-                raise _unknown_and_refused(call, answer) from call.last_error
+                raise unknown_and_refused(call, answer) from call.last_error
         return answer
 
     def stored_reply(self, key: str) -> Completion | None:
@@ -176,7 +169,17 @@ class MeteredProvider:
             _log.warning("%d calls of an earlier life stay at their worst case", len(closed))
         return lost
 
-    def _try(self, call: _Call) -> Completion | Refusal:
+    def _try(self, call: PaidCall) -> Completion | Refusal:
+        try:
+            worst_case = self.worst_case_micros(call.prompt)
+            kept = None if call.started else effects.find_effect(self._db, call.key)
+        except (StoreError, UnknownPrice):
+            return self._once(call)  # which says it better, and asks nobody
+        if kept is not None:
+            return self._once(call)
+        return self._act(call, self._provider.name, worst_case, partial(self._once, call))
+
+    def _once(self, call: PaidCall) -> Completion | Refusal:
         answer = self._begin(call)
         if not isinstance(answer, Reservation):
             return answer
@@ -184,7 +187,7 @@ class MeteredProvider:
         self._keep_reply(call, answer, completion)
         return completion
 
-    def _begin(self, call: _Call) -> Completion | Refusal | Reservation:
+    def _begin(self, call: PaidCall) -> Completion | Refusal | Reservation:
         """Steps 1 to 3."""
         try:
             if self._db.in_transaction():
@@ -203,7 +206,7 @@ class MeteredProvider:
             return Refusal.by_gate("the daemon is stopping, so nothing new is asked")
         return self._gate()
 
-    def _reserve(self, call: _Call) -> Refusal | Reservation:
+    def _reserve(self, call: PaidCall) -> Refusal | Reservation:
         now = self._clock.now()
         deadline_at = now + timedelta(seconds=self._deadline_seconds + GRACE_SECONDS)
         prefix = _try_prefix(call.key)
@@ -225,7 +228,7 @@ class MeteredProvider:
             )
         return answer
 
-    def _ask(self, call: _Call, reservation: Reservation) -> Completion:
+    def _ask(self, call: PaidCall, reservation: Reservation) -> Completion:
         """Step 4. Only an error that surely means "not billed" gives the money back."""
         call.started = True
         billed_before, call.may_be_billed = call.may_be_billed, True
@@ -248,7 +251,7 @@ class MeteredProvider:
                 raise NotAgain(f"{type(error).__name__}: {error}") from error
             raise
 
-    def _keep_reply(self, call: _Call, reservation: Reservation, reply: Completion) -> None:
+    def _keep_reply(self, call: PaidCall, reservation: Reservation, reply: Completion) -> None:
         """Step 5. A reply that could not be stored is not given out; its money stays held."""
         try:
             with self._db.immediate():
@@ -271,7 +274,7 @@ class MeteredProvider:
             # It stays held, which counts as much; the first error matters more.
             _log.error("%s stays held: %s", reservation.key, store_error)
 
-    def _abandon(self, call: _Call) -> None:
+    def _abandon(self, call: PaidCall) -> None:
         """No reply came: the key is free again if nothing can have been billed, else lost."""
         if not call.started:
             return
@@ -283,7 +286,7 @@ class MeteredProvider:
         except StoreError as error:
             _log.error("%s stays marked as under way: %s", call.key, error)
 
-    def _truth_of(self, call: _Call, error: ProviderError | None) -> ProviderError:
+    def _truth_of(self, call: PaidCall, error: ProviderError | None) -> ProviderError:
         """What the last error says of the whole call, of which an earlier try may be billed."""
         if call.may_be_billed and not isinstance(error, OutcomeUnknown):
             return OutcomeUnknown(f"{error}; an earlier try may have been billed")
@@ -294,7 +297,3 @@ class MeteredProvider:
 
 def _try_prefix(key: str) -> str:
     return f"{key}/try/"
-
-
-def _unknown_and_refused(call: _Call, refusal: Refusal) -> OutcomeUnknown:
-    return OutcomeUnknown(f"{call.last_error}; not asked again: {refusal.message}")

@@ -9,6 +9,7 @@ from daemon.clock import Clock
 from daemon.config.sections import ProviderSection
 from daemon.governance import gate
 from daemon.governance.budget import Budget
+from daemon.governance.calls import Act
 from daemon.governance.metered import MeteredProvider
 from daemon.llm.provider import Provider
 from daemon.store.database import Database
@@ -25,10 +26,11 @@ def meter(
     jitter: Callable[[], float],
     stop: threading.Event,
     busy: Callable[[float], None],
+    act: Act,
 ) -> MeteredProvider:
     """The only way to the provider: budget, gate and retries as the configuration wants them.
 
-    `busy` is told how many seconds a wait or a call may take.
+    `busy` is told how many seconds a wait or a call may take. `act` does a try, or refuses to.
     """
     return MeteredProvider(
         provider,
@@ -43,4 +45,5 @@ def meter(
         gate=lambda: gate.refusal_now(db, clock.now()),
         busy=busy,
         leave_alone=lambda until, said: gate.leave_alone(db, until, said, clock.now()),
+        act=act,
     )

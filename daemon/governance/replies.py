@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from daemon.errors import StoreError
-from daemon.llm.provider import Completion, Usage
+from daemon.llm.provider import Completion, ToolCall, Usage
 from daemon.store.effects import EffectRow
 from daemon.store.stored_text import repair_text
 
@@ -22,8 +22,16 @@ def check_reply(reply: object) -> Completion:
     if broken:
         raise TypeError(f"the reply's usage has no whole number of {', '.join(broken)}")
     request_id = repair_text(reply.request_id) if reply.request_id else None
+    calls = tuple(
+        ToolCall(repair_text(call.id), repair_text(call.name), call.arguments)
+        for call in reply.calls
+    )
     return replace(
-        reply, text=repair_text(reply.text), model=repair_text(reply.model), request_id=request_id
+        reply,
+        text=repair_text(reply.text),
+        model=repair_text(reply.model),
+        request_id=request_id,
+        calls=calls,
     )
 
 
@@ -33,6 +41,7 @@ def read_reply(effect: EffectRow) -> Completion | None:
         return None
     kept: dict[str, Any] = dict(effect.result or {})
     try:
-        return Completion(**{**kept, "usage": Usage(**kept["usage"])})
+        calls = tuple(ToolCall(**call) for call in kept.get("calls", ()))
+        return Completion(**{**kept, "usage": Usage(**kept["usage"]), "calls": calls})
     except (TypeError, KeyError) as error:
         raise StoreError(f"the stored reply {effect.key!r} cannot be read: {error}") from error

@@ -39,6 +39,7 @@ class ClaudeProvider:
 
     name = "claude"
     writes_json = True
+    uses_tools = True
 
     def __init__(
         self,

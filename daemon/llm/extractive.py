@@ -32,6 +32,7 @@ class ExtractiveProvider:
 
     name = "extractive"
     writes_json = False
+    uses_tools = False
 
     def model_for(self, tier: Tier) -> str:  # noqa: ARG002 - one model serves every tier
         return MODEL

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from daemon.errors import OutcomeUnknown
-from daemon.llm.provider import Completion, Prompt, StopReason, Usage
+from daemon.llm.provider import Completion, Prompt, StopReason, ToolCall, Usage
 from daemon.llm.token_bound import bound_input_tokens
 
 _STOP_REASONS: dict[str, StopReason] = {
@@ -33,9 +35,32 @@ def read_reply(reply: Any, prompt: Prompt) -> Completion:
         text=text,
         model=reply.model or prompt.model,
         usage=_usage(usage, prompt, text),
-        stop_reason=_STOP_REASONS.get(reply.stop_reason, "other"),
+        stop_reason=_stop_reason(reply.stop_reason, prompt),
         request_id=reply._request_id,
+        calls=tuple(_calls(reply)) if prompt.tools else (),
+        echo=_echo(reply) if prompt.tools else "",
     )
+
+
+def _stop_reason(told: str, prompt: Prompt) -> StopReason:
+    """A call of a tool is no end that a prompt without tools can have."""
+    if told == "tool_use":
+        return "tool_use" if prompt.tools else "other"
+    return _STOP_REASONS.get(told, "other")
+
+
+def _calls(reply: Any) -> Iterator[ToolCall]:
+    """The tools that it asks for; the arguments as they came, sound or not."""
+    for block in reply.content:
+        if block.type == "tool_use" and isinstance(block.id, str) and isinstance(block.name, str):
+            yield ToolCall(block.id, block.name, json.dumps(block.input, default=str))
+
+
+def _echo(reply: Any) -> str:
+    """Every block as it came, thinking included: the service compares them with what it sent."""
+    blocks = [block.to_dict(mode="json") for block in reply.content]
+    sent = [block for block in blocks if block.get("text") != ""]
+    return json.dumps(sent) if sent else ""
 
 
 def _usage(usage: Any, prompt: Prompt, text: str) -> Usage:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from daemon.llm.provider import Prompt
+from daemon.llm.provider import Prompt, Turn
 
 
 def request_fields(prompt: Prompt) -> dict[str, Any]:
-    """The fields of a request: no sampling, no thinking budget, and never a tool."""
+    """The fields of a request: no sampling, no thinking budget, and tools only where it has them."""
     fields: dict[str, Any] = {
         "model": prompt.model,
         "max_tokens": prompt.max_output_tokens,
-        "messages": [{"role": "user", "content": _whole_characters(prompt.user)}],
+        "messages": list(_messages(prompt)),
     }
     if prompt.system:
         fields["system"] = _whole_characters(prompt.system)
@@ -24,7 +25,38 @@ def request_fields(prompt: Prompt) -> dict[str, Any]:
         output["format"] = {"type": "json_schema", "schema": _closed(prompt.schema)}
     if output:
         fields["output_config"] = output
+    if prompt.tools:
+        fields["tools"] = [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "input_schema": _closed(tool.schema),
+            }
+            for tool in prompt.tools
+        ]
+        fields["tool_choice"] = {"type": "auto" if prompt.may_call else "none"}
     return fields
+
+
+def _messages(prompt: Prompt) -> Iterator[dict[str, Any]]:
+    """The request, and then each turn: the reply as it came, and what it is answered."""
+    yield {"role": "user", "content": _whole_characters(prompt.user)}
+    for turn in prompt.turns:
+        yield {"role": "assistant", "content": json.loads(turn.echo)}
+        yield {"role": "user", "content": list(_answers(turn))}
+
+
+def _answers(turn: Turn) -> Iterator[dict[str, Any]]:
+    """The results first, as the service demands."""
+    for result in turn.results:
+        yield {
+            "type": "tool_result",
+            "tool_use_id": result.call_id,
+            "content": _whole_characters(result.text),
+            "is_error": result.is_error,
+        }
+    if turn.said:
+        yield {"type": "text", "text": _whole_characters(turn.said)}
 
 
 def _whole_characters(text: str) -> str:

@@ -88,7 +88,8 @@ def _document(key: str, prompt: Prompt, result: Completion | ProviderError) -> d
         "prompt": _fields(prompt),
     }
     if isinstance(result, Completion):
-        document["completion"] = asdict(result)
+        kept = asdict(result)
+        document["completion"] = {k: v for k, v in kept.items() if k not in ("calls", "echo")}
     else:
         facts = {name: getattr(result, name, None) for name in ("setting", "retry_after_seconds")}
         document["error"] = {
@@ -120,6 +121,8 @@ def _error(facts: Mapping[str, Any]) -> ProviderError:
 def _fields(prompt: Prompt) -> dict[str, Any]:
     """The prompt as JSON values; asdict would have to copy a schema that need not be a dict."""
     named = {field.name: getattr(prompt, field.name) for field in fields(prompt)}
+    for name in ("tools", "turns", "may_call"):  # never recorded, so old recordings keep their keys
+        del named[name]
     named["sources"] = [asdict(source) for source in prompt.sources]
     plain: dict[str, Any] = _plain(named)
     return plain

@@ -32,6 +32,7 @@ class RecordingProvider:
     def __init__(self, inner: Provider, folder: Path) -> None:
         self.name = inner.name
         self.writes_json = inner.writes_json
+        self.uses_tools = False  # so that what is recorded can be played back by any version
         self._inner = inner
         self._folder = folder
         try:
@@ -80,6 +81,7 @@ class ReplayProvider:
     """
 
     name = "replay"
+    uses_tools = False
 
     def __init__(
         self, folder: Path, *, reasoning_model: str, routine_model: str, writes_json: bool = True

@@ -11,6 +11,8 @@ from daemon.llm.provider import Prompt
 # explains the wanted form. Both are a few hundred tokens; these are generous.
 WRAPPING_TOKENS = 512
 SCHEMA_WRAPPING_TOKENS = 1024
+TOOLS_WRAPPING_TOKENS = 1024
+PART_WRAPPING_TOKENS = 64
 
 
 def bound_input_tokens(prompt: Prompt) -> int:
@@ -26,6 +28,18 @@ def bound_input_tokens(prompt: Prompt) -> int:
     if prompt.schema is not None:
         schema = json.dumps(prompt.schema, ensure_ascii=False)
         tokens += 2 * _bytes_of(schema) + SCHEMA_WRAPPING_TOKENS
+    return tokens + (_of_tools(prompt) if prompt.tools else 0)
+
+
+def _of_tools(prompt: Prompt) -> int:
+    """The tools as they are described, and all turns: each with the markers around its parts."""
+    tokens = TOOLS_WRAPPING_TOKENS
+    for tool in prompt.tools:
+        told = f"{tool.name} {tool.description} {json.dumps(tool.schema, ensure_ascii=False)}"
+        tokens += 2 * _bytes_of(told) + PART_WRAPPING_TOKENS
+    for turn in prompt.turns:
+        parts = (turn.echo, turn.said, *(result.text for result in turn.results))
+        tokens += sum(_bytes_of(part) + PART_WRAPPING_TOKENS for part in parts)
     return tokens
 
 

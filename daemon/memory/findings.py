@@ -21,7 +21,14 @@ from daemon.knowledge.paths import path_fault
 from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance, highest
 from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
-__all__ = ["FINDINGS", "FindingSource", "MemoryUnwritable", "NewFinding", "write_finding"]
+__all__ = [
+    "FINDINGS",
+    "FindingSource",
+    "MemoryUnwritable",
+    "NewFinding",
+    "place_finding",
+    "write_finding",
+]
 
 FINDINGS = "memory/findings"
 _MOST_NAMES = 100
@@ -60,16 +67,23 @@ class NewFinding:
 
 
 def write_finding(root: Path, finding: NewFinding) -> str:
-    """Write it, atomically and durably; returns its path in the workspace.
+    """Write it, atomically and durably; returns its path in the workspace. Raises MemoryUnwritable
+    as `place_finding` does, and for a link on the way, a read-only folder, a full disk."""
+    path, data = place_finding(root, finding)
+    write_file(root, path, data)
+    return path
+
+
+def place_finding(root: Path, finding: NewFinding) -> tuple[str, bytes]:
+    """Where it belongs and what the file holds; writes nothing.
 
     Where the name is taken by another content, the next one that is free is used: T07-3-2.md. Raises
-    MemoryUnwritable: a link on the way, a read-only folder, a full disk, an unusable name.
+    MemoryUnwritable where no name can be used.
     """
     data = render_finding(finding).encode()
     for path in _names(finding_path(finding)):
         if not is_taken(root, path, data):
-            write_file(root, path, data)
-            return path
+            return path, data
     raise MemoryUnwritable(
         f"cannot write {finding_path(finding)}: it and {_MOST_NAMES - 1} more names are taken by "
         "other findings; move them elsewhere"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Literal
 
 from daemon.clock import Clock
@@ -27,6 +28,8 @@ _log = logging.getLogger(__name__)
 Kind = Literal["refused", "failing", "over"]
 Trouble = Callable[[str, Kind, str], None]
 End = Literal["sent", "set_aside", "waiting"]
+Send = Callable[[], str]
+Act = Callable[[OutboxRow, str, Send], str]
 
 
 class Outbox:
@@ -37,6 +40,7 @@ class Outbox:
     message that it took, so that a look-up which finds nothing is believed. `trouble` hears, with a
     channel and a sentence, when a message is refused, when a channel fails for the fifth time in a
     row, and when that is over; it must not send through this outbox what it hears of Slack.
+    `act` lets a message leave, by its key at the far side; it may raise what a sender may.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Outbox:
         jitter: Callable[[], float],
         trouble: Trouble | None = None,
         settle_seconds: float = SETTLE_SECONDS,
+        act: Act = lambda _row, _key, send: send(),
     ) -> None:
         self._db = db
         self._clock = clock
@@ -55,6 +60,7 @@ class Outbox:
         self._jitter = jitter
         self._settle = timedelta(seconds=settle_seconds)
         self._trouble = trouble
+        self._act = act
         self._failures = dict.fromkeys(senders, 0)
         self._causes: dict[str, str] = {}
         self._latest: datetime | None = None
@@ -120,7 +126,7 @@ class Outbox:
             if not outbox.begin_sending(self._db, row.key, look_up_at=look_up_at):
                 return "waiting"
             try:
-                found = sender.send(key, row.payload)
+                found = self._act(row, key, partial(sender.send, key, row.payload))
             except Exception as error:  # noqa: BLE001 - the same
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)

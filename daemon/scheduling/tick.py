@@ -48,7 +48,8 @@ class Tick:
         2. Finish what was left open.
         3. Halted, paused, told to wait, between the tries of an outage: do nothing. The breaker is
            open: diagnose.
-        4. Nothing eligible, or a model without a price: rest, and open no sprint.
+        4. Nothing eligible, a model without a price, a policy or a ledger that lets nothing be done: rest,
+           and open no sprint.
         5. Sprint; enter the state that follows; diagnose at once if it opened the breaker.
         """
         services, say = self._services, self._services.phrases.text
@@ -115,11 +116,11 @@ class Tick:
         if not current_board(parts, workspace).eligible:
             self._rest(say("tick.nothing_eligible"))
             return False
-        no_price = missing_price(parts, workspace)
-        if no_price is not None:
-            self._note(no_price)
-            self._rest(say("tick.held", reason=message_of(no_price)))
-        return no_price is None
+        trouble = parts.actions.trouble() or missing_price(parts, workspace)
+        if trouble is not None:
+            self._note(trouble)
+            self._rest(say("tick.held", reason=message_of(trouble)))
+        return trouble is None
 
     def _diagnose_if_open(self) -> bool:
         """The one diagnostic sprint of an open breaker; True where the breaker was open."""

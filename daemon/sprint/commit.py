@@ -9,9 +9,10 @@ from typing import Any
 from daemon.governance import incidents
 from daemon.knowledge.provenance import UNKNOWN, Provenance
 from daemon.llm.provider import Completion
-from daemon.memory.findings import FindingSource, NewFinding, write_finding
+from daemon.memory.findings import FindingSource, NewFinding, place_finding
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_as_json
+from daemon.sprint.keeping import keep_file
 from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
 from daemon.store import api_calls, attempts, errors, events, findings, items, outbox
@@ -25,7 +26,8 @@ def commit(
 ) -> AssignmentEnd:
     """Write down what a judged answer leads to. Repeating it changes nothing.
 
-    Raises MemoryUnwritable where the finding cannot be written: the attempt stays open, and its
+    A finding that the action gate does not let be written leaves the attempt open as well. Raises
+    MemoryUnwritable where the finding cannot be written: the attempt stays open, and its
     answer is judged again later.
     """
     if verdict.accepted:
@@ -50,7 +52,7 @@ def _accept(
 ) -> AssignmentEnd:
     asked, now = row.prompt, parts.clock.now()
     # The file comes first: after a crash here the same answer is judged again and writes it again.
-    path = write_finding(
+    path, data = place_finding(
         parts.root,
         NewFinding(
             item=row.item,
@@ -68,6 +70,9 @@ def _accept(
             language=asked["language"],
         ),
     )
+    refused = keep_file(parts, path, data, actor="sprint", sprint=row.sprint_id, item=row.item)
+    if refused is not None:  # the attempt stays open: its answer is judged again, not asked again
+        return AssignmentEnd(row.item, "refused", refused.message, refusal=refused)
     with parts.db.immediate():
         attempts.save_verdict(
             parts.db,

@@ -14,8 +14,9 @@ from daemon.governance import incidents, recovery
 from daemon.governance.budget import Caller
 from daemon.governance.known_causes import explain_cause, incident_name, message_of
 from daemon.llm.provider import Completion
-from daemon.memory.writing import MemoryUnwritable, write_file
+from daemon.memory.writing import MemoryUnwritable
 from daemon.sprint.diagnosis_text import Group, Picture, reading_prompt, render_diagnosis
+from daemon.sprint.keeping import keep_file
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.steps import Steps
 from daemon.store import control, errors, events
@@ -102,14 +103,14 @@ def _diagnose(parts: SprintParts, row: SprintRow, failures: int, post: Post) -> 
 def _keep(parts: SprintParts, row: SprintRow, body: str) -> str:
     """Write it to memory; why that cannot be done, or empty. The troubles it tells of go before."""
     try:
-        write_file(parts.root, path_of(row), body.encode())
+        refused = keep_file(parts, path_of(row), body.encode(), actor="diagnosis", sprint=row.id)
     except MemoryUnwritable as error:
         now = parts.clock.now()
         incidents.note_error(
             parts.db, error, parts.voice, place="sprint", now=now, sprint_id=row.id
         )
         return str(error)
-    return ""
+    return refused.message if refused else ""
 
 
 def _post(parts: SprintParts, diagnosis: Diagnosis, post: Post) -> None:

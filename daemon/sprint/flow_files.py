@@ -32,13 +32,18 @@ def read_flow(root: Path, config: Config, workspace: Workspace, manifest: Manife
 def flow_faults(
     root: Path, config: Config, workspace: Workspace, manifest: Manifest
 ) -> tuple[Fault, ...]:
-    """A fault for each agent that holds all three powers; none where the workspace may run."""
+    """A fault for each agent that holds all three powers, and those of the policy, which would deny
+    everything; none where the workspace may run."""
+    agents = [agent.id for agent in workspace.agents]
+    broken = parse_policy(manifest, agents=agents).faults
+    if broken:
+        return broken
     powers = derive_powers(read_flow(root, config, workspace, manifest))
     return trifecta_faults(powers, Lines(root).of)
 
 
 def check_flow(root: Path, config: Config, workspace: Workspace, manifest: Manifest) -> None:
-    """Raises WorkspaceInvalid where an agent holds all three powers."""
+    """Raises WorkspaceInvalid where an agent holds all three powers or the policy has a fault."""
     faults = flow_faults(root, config, workspace, manifest)
     if faults:
         raise WorkspaceInvalid(faults)

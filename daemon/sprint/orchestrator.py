@@ -2,35 +2,31 @@
 
 A model plans where the provider can answer in JSON and there is something to choose; its plan is
 checked, sent back once with its faults, and replaced by the deterministic planner if it stays wrong.
+Where the provider can use tools and the policy gives the orchestrator some, it may look around first
+(`Conversation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from daemon.errors import NotFound
-from daemon.governance.budget import Caller, Refusal
-from daemon.llm.json_reply import parse_json_reply
-from daemon.llm.provider import Completion
+from daemon.governance.budget import Refusal
+from daemon.knowledge.unit import Manifest
+from daemon.sprint.offer import Assignment, Backdrop, Offer, Planned, plan_key
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.prompts import planning_prompt
+from daemon.sprint.planning import MOST_TURNS, Conversation, may_use_tools
 from daemon.store import attempts, sprints
-from daemon.workspace.definitions import BacklogItem, Team, Workspace
+from daemon.workspace.definitions import BacklogItem, Team
 
-TURNS = (1, 2)
+__all__ = ["Assignment", "Backdrop", "SprintPlan", "plan_by_rules", "plan_sprint"]
+
+TURNS = tuple(range(1, MOST_TURNS + 1))  # of the calls that a plan may take
+_TURNS_WITHOUT_TOOLS = (1, 2)
 _CANDIDATES = 40  # as many items as a planner is shown; the ranking decides which
 _LOOK_BACK = 10  # sprints
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """One agent for one backlog item, and why."""
-
-    item: str
-    agent: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -51,16 +47,6 @@ class SprintPlan:
         }
 
 
-@dataclass(frozen=True)
-class Backdrop:
-    """What planning looks at: who could work on what, and how well each criterion is covered."""
-
-    workspace: Workspace
-    eligible: tuple[BacklogItem, ...]
-    findings_by_criterion: Mapping[str, int]
-    last_focus: str | None
-
-
 def plan_by_rules(backdrop: Backdrop, *, tracks: int, focus: str | None, note: str) -> SprintPlan:
     """Priority, then the criterion with the fewest findings, then age, then id.
 
@@ -77,9 +63,17 @@ def plan_by_rules(backdrop: Backdrop, *, tracks: int, focus: str | None, note: s
 
 
 def plan_sprint(
-    parts: SprintParts, backdrop: Backdrop, sprint_id: int, *, focus: str | None
+    parts: SprintParts,
+    backdrop: Backdrop,
+    sprint_id: int,
+    *,
+    focus: str | None,
+    manifest: Manifest | None = None,
 ) -> SprintPlan | Refusal:
-    """The plan of this sprint, or the budget's refusal to pay for planning it."""
+    """The plan of this sprint, or the refusal to pay for planning it, or to let it be asked for.
+
+    `manifest` is what the planning may look at with tools; None: it gets none.
+    """
     tracks = parts.config.sprint.tracks
     by_rules = plan_by_rules(backdrop, tracks=tracks, focus=focus, note="")
     if not parts.metered.writes_json:
@@ -88,58 +82,48 @@ def plan_sprint(
     candidates = [item for item in _ranked(backdrop) if item.agent in team.members]
     if len(candidates) <= tracks:
         return _with_note(by_rules, "no choice to make")
-    return _plan_by_model(parts, backdrop, sprint_id, team, candidates[:_CANDIDATES], by_rules)
+    offered = Offer(backdrop, team, tuple(candidates[:_CANDIDATES]), tracks)
+    taken_over = _unused_plan(parts, sprint_id, offered)
+    if taken_over is not None:
+        return taken_over
+    return _plan_by_model(parts, offered, sprint_id, manifest, by_rules)
 
 
 def _plan_by_model(
     parts: SprintParts,
-    backdrop: Backdrop,
+    offer: Offer,
     sprint_id: int,
-    team: Team,
-    candidates: Sequence[BacklogItem],
+    manifest: Manifest | None,
     by_rules: SprintPlan,
 ) -> SprintPlan | Refusal:
-    taken_over = _unused_plan(parts, sprint_id, team, candidates)
-    if taken_over is not None:
-        return taken_over
-    faults: tuple[str, ...] = ()
-    for turn in TURNS:
-        prompt = planning_prompt(
-            model=parts.metered.model_for("reasoning"),
-            lead=backdrop.workspace.agent(team.members[0]),
-            team=team,
-            candidates=candidates,
-            covered=backdrop.findings_by_criterion,
-            tracks=parts.config.sprint.tracks,
-            faults=faults,
+    found: Planned | Refusal | None = None
+    if manifest is not None and may_use_tools(parts):
+        found = Conversation(parts, offer, sprint_id, manifest).plan()
+    if found is None:
+        found = _plan_without_tools(parts, offer, sprint_id)
+    if isinstance(found, Refusal):
+        return found
+    if not found.faults:
+        return SprintPlan(offer.team.id, found.assignments, "model")
+    return _with_note(by_rules, f"the model's plan was not usable: {'; '.join(found.faults)}")
+
+
+def _plan_without_tools(parts: SprintParts, offer: Offer, sprint_id: int) -> Planned | Refusal:
+    """One call, and a second one with the faults of the first."""
+    planned = Planned((), ())
+    for turn in _TURNS_WITHOUT_TOOLS:
+        reply = parts.metered.complete(
+            plan_key(sprint_id, turn), offer.prompt(parts, planned.faults), offer.caller(sprint_id)
         )
-        caller = Caller("plan", sprint_id=sprint_id, agent=team.members[0])
-        reply = parts.metered.complete(_plan_key(sprint_id, turn), prompt, caller)
         if isinstance(reply, Refusal):
             return reply
-        assignments, faults = read_plan(reply, team, candidates, parts.config.sprint.tracks)
-        if not faults:
-            return SprintPlan(team.id, assignments, "model")
-    return _with_note(by_rules, f"the model's plan was not usable: {'; '.join(faults)}")
+        planned = offer.read(reply)
+        if not planned.faults:
+            break
+    return planned
 
 
-def read_plan(
-    reply: Completion, team: Team, candidates: Sequence[BacklogItem], tracks: int
-) -> tuple[tuple[Assignment, ...], tuple[str, ...]]:
-    """The reply as assignments, and every fault of it as a sentence (none: the plan is good)."""
-    if reply.stop_reason != "end_turn":
-        return (), (f"the reply ended with {reply.stop_reason}",)
-    try:
-        entries = parse_json_reply(reply.text)["assignments"]
-        read = tuple(Assignment(str(e["item"]), str(e["agent"]), str(e["reason"])) for e in entries)
-    except (ValueError, KeyError, TypeError) as error:
-        return (), (f"the reply is not the JSON that was asked for ({error})",)
-    return read, tuple(_plan_faults(read, team, candidates, tracks))
-
-
-def _unused_plan(
-    parts: SprintParts, sprint_id: int, team: Team, candidates: Sequence[BacklogItem]
-) -> SprintPlan | None:
+def _unused_plan(parts: SprintParts, sprint_id: int, offer: Offer) -> SprintPlan | None:
     """A plan that was paid for and that nothing came of, because its sprint was cut off.
 
     Only where it still fits, and of the sprints since the last one that began an attempt.
@@ -152,34 +136,12 @@ def _unused_plan(
         ):
             return None
         for turn in reversed(TURNS):
-            reply = parts.metered.stored_reply(_plan_key(before.id, turn))
-            if reply is None:
-                continue
-            assignments, faults = read_plan(reply, team, candidates, parts.config.sprint.tracks)
-            if not faults:
+            reply = parts.metered.stored_reply(plan_key(before.id, turn))
+            planned = offer.read(reply) if reply else None
+            if planned is not None and not planned.faults:
                 note = parts.phrases.text("sprint.plan_taken_over", sprint=before.id)
-                return SprintPlan(team.id, assignments, "model", note)
+                return SprintPlan(offer.team.id, planned.assignments, "model", note)
     return None
-
-
-def _plan_key(sprint_id: int, turn: int) -> str:
-    return f"sprint/{sprint_id}/plan/{turn}"
-
-
-def _plan_faults(
-    read: Sequence[Assignment], team: Team, candidates: Sequence[BacklogItem], tracks: int
-) -> list[str]:
-    known = {item.id for item in candidates}
-    faults = [f"{a.item} is not among the items offered" for a in read if a.item not in known]
-    faults += [
-        f"{a.agent} is not in the team {team.id}" for a in read if a.agent not in team.members
-    ]
-    if len({assignment.item for assignment in read}) != len(read):
-        faults.append("an item is named twice")
-    wanted = min(tracks, len(candidates))
-    if len(read) != wanted:
-        faults.append(f"{wanted} assignments are wanted, {len(read)} were given")
-    return faults
 
 
 def _ranked(backdrop: Backdrop) -> list[BacklogItem]:

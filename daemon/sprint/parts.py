@@ -11,6 +11,7 @@ from daemon.clock import Clock
 from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Config
+from daemon.governance.action_gate import ActionGate
 from daemon.governance.incidents import Voice
 from daemon.governance.metered import MeteredProvider
 from daemon.knowledge.unit import Manifest
@@ -35,6 +36,7 @@ class SprintParts:
     clock: Clock
     db: Database
     metered: MeteredProvider
+    actions: ActionGate
     source: LastGood[Workspace]
     map: LastGood[Manifest]
     rules: LastGood[QualityRules]

@@ -122,8 +122,8 @@ def recover(parts: SprintParts) -> list[str]:
     """
     said = [f"call {key} was under way: counted at its worst case"
             for key in parts.metered.recover(parts.clock.now())]  # fmt: skip
-    for row in attempts.list_open(parts.db):
-        said.append(_finish(parts, row))
+    said += parts.actions.recover()
+    said += [_finish(parts, row)[0] for row in attempts.list_open(parts.db)]
     reason, now = parts.phrases.text("sprint.cut_off"), parts.clock.now()
     for sprint in sprints.list_running(parts.db):
         if sprint.kind == "REGULAR":
@@ -133,32 +133,38 @@ def recover(parts: SprintParts) -> list[str]:
     return [*said, taken_up] if taken_up else said
 
 
-def _finish(parts: SprintParts, row: AttemptRow) -> str:
+def _finish(parts: SprintParts, row: AttemptRow) -> tuple[str, Refusal | None]:
+    """What was done, as a line, and why its finding may not be written, if so."""
     reply = parts.metered.stored_reply(row.effect_key)
     if reply is not None:
         end = attempt.keep_and_judge(parts, row, reply)
-        return f"{row.item}: the stored answer was judged: {end.ending}"
+        return f"{row.item}: the stored answer was judged: {end.ending}", end.refusal
     reason = parts.phrases.text("sprint.answer_not_stored")
     attempts.save_failure(
         parts.db, row.id, state="interrupted", reason=reason, now=parts.clock.now()
     )
-    return f"{row.item}: {reason}; the item goes back"
+    return f"{row.item}: {reason}; the item goes back", None
 
 
 def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> SprintEnd:
     sprint_id, say = steps.sprint_id, parts.phrases.text
     for row in attempts.list_open(parts.db):
-        parts.say(_finish(parts, row))
+        line, refusal = _finish(parts, row)
+        parts.say(line)
+        if refusal:  # what is paid for already cannot be kept: pay for nothing more
+            return end_by_trouble(sprint_id, refusal, parts.phrases)
     workspace = parts.source.load()
     manifest = parts.map.load()
     backdrop = _backdrop(parts, workspace)
     if not backdrop.eligible:
         return SprintEnd(sprint_id, "no_work", say("sprint.nothing_eligible"))
-    if no_price := missing_price(parts, workspace):
-        return end_by_trouble(sprint_id, no_price, parts.phrases)
-    if no_notes := _missing_notes(parts, workspace, manifest, backdrop):
-        return end_by_trouble(sprint_id, no_notes, parts.phrases)
-    plan = steps.passed("plan", lambda: _plan(parts, backdrop, sprint_id, focus), _told_of_plan)
+    held = parts.actions.trouble() or missing_price(parts, workspace)
+    held_up = held or _missing_notes(parts, workspace, manifest, backdrop)
+    if held_up:
+        return end_by_trouble(sprint_id, held_up, parts.phrases)
+    plan = steps.passed(
+        "plan", lambda: _plan(parts, backdrop, sprint_id, focus, manifest), _told_of_plan
+    )
     if isinstance(plan, Refusal):
         return end_by_trouble(sprint_id, plan, parts.phrases)
     if not plan.assignments:
@@ -182,9 +188,9 @@ def _missing_notes(
 
 
 def _plan(
-    parts: SprintParts, backdrop: Backdrop, sprint_id: int, focus: str | None
+    parts: SprintParts, backdrop: Backdrop, sprint_id: int, focus: str | None, manifest: Manifest
 ) -> SprintPlan | Refusal:
-    plan = plan_sprint(parts, backdrop, sprint_id, focus=focus)
+    plan = plan_sprint(parts, backdrop, sprint_id, focus=focus, manifest=manifest)
     if isinstance(plan, SprintPlan):
         sprints.save_plan(parts.db, sprint_id, plan.as_json())
     return plan
@@ -234,6 +240,7 @@ def _close(parts: SprintParts, end: SprintEnd) -> SprintEnd:
         if end.state == "completed":
             met_again = errors.list_causes(db, end.sprint_id)
             incidents.heal(db, "sprint", now, voice=parts.voice, but_for=met_again)
+    parts.actions.checkpoint()
     parts.say(f"sprint {end.sprint_id} {end.state}: {end.reason}")
     return end
 
@@ -277,8 +284,7 @@ def _place_of(trouble: Trouble) -> Place:
 
 def _halt_if_hopeless(parts: SprintParts, end: SprintEnd) -> None:
     """An error that stays until a person changes a setting stops all spending at once."""
-    met = [*(one.error for one in end.ends), end.trouble]
-    for error in met:
+    for error in (*(one.error for one in end.ends), end.trouble):
         if isinstance(error, ProviderPermanent):
             now, cause = parts.clock.now(), incident_name(error)
             recovery.halt(parts.db, message_of(error), now, voice=parts.voice, cause=cause)

@@ -103,6 +103,14 @@ def says(text: str, **changes: Any) -> Step:
     return Step(text=text, changes=changes)
 
 
+def asks(*calls: tuple[str, Any], text: str = "") -> Step:
+    """A reply that asks for tools: each call is a tool's name and its arguments."""
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    for number, (name, given) in enumerate(calls, 1):
+        blocks.append({"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": given})
+    return Step(text="", changes={"content": blocks, "stop_reason": "tool_use"})
+
+
 class MessagesApi:
     """The running stand-in. `reply` gets the request's body and returns the text of the answer."""
 

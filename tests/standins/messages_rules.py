@@ -93,7 +93,8 @@ def _faults(body: dict[str, Any], *, tools_allowed: bool) -> Iterator[str]:
 
 
 def _mode_faults(body: dict[str, Any], *, tools_allowed: bool) -> Iterator[str]:
-    if body.get("tools") and not tools_allowed:
+    planning = "format" in (body.get("output_config") or {})  # agents answer in prose
+    if body.get("tools") and not (tools_allowed or planning):
         yield "tools: this caller is not allowed any"
     if (body.get("tool_choice") or {}).get("type", "auto") not in ("auto", "none"):
         yield "tool_choice: forcing a tool is not supported by this model"
@@ -122,6 +123,9 @@ def _message_faults(messages: Any) -> Iterator[str]:
         if message["role"] != wanted:
             yield f"messages.{index}.role: roles must alternate and start with user"
         yield from _content_faults(message["content"], f"messages.{index}.content")
+        asked = _ids(messages[index - 1], "tool_use", "id") if index else []
+        if wanted == "user" and asked != _ids(message, "tool_result", "tool_use_id"):
+            yield f"messages.{index}: each tool_use needs its tool_result in the next message"
     if messages[-1]["role"] != "user":
         yield "messages: this model does not support assistant message prefill"
 
@@ -135,8 +139,26 @@ def _content_faults(content: Any, where: str) -> Iterator[str]:
         yield f"{where}: want a string or a list of blocks"
         return
     for index, block in enumerate(content):
-        if not isinstance(block, dict) or block.get("type") != "text" or not block.get("text"):
-            yield f"{where}.{index}: want a text block"
+        if not isinstance(block, dict) or not _is_whole(block):
+            yield f"{where}.{index}: want a text block, or one of tools or of thinking"
+
+
+def _is_whole(block: dict[str, Any]) -> bool:
+    match block.get("type"):
+        case "text":
+            return bool(block.get("text"))
+        case "tool_use":
+            return isinstance(block.get("input"), dict) and bool(block.get("id"))
+        case "tool_result":
+            return isinstance(block.get("content"), str) and bool(block.get("tool_use_id"))
+        case "thinking":
+            return bool(block.get("signature"))
+    return False
+
+
+def _ids(message: Any, kind: str, key: str) -> list[str]:
+    content = message["content"] if isinstance(message["content"], list) else []
+    return [block[key] for block in content if block.get("type") == kind]
 
 
 def _output_config_faults(config: Any) -> Iterator[str]:

@@ -1,0 +1,132 @@
+"""The policy that actions are judged by now: what the map says, over what the program needs to work.
+
+Who acts is one of the actors that the program itself has. Where the map says nothing at all of one of
+them, the scope that ships with the program holds, which is the least that it needs; as soon as the map
+names the actor, only the map counts for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import date
+
+from daemon.errors import Fault
+from daemon.knowledge.action import EVERY_AGENT, ActionScope, Limits, Policy
+from daemon.knowledge.policy import parse_policy
+from daemon.knowledge.unit import Manifest
+from daemon.workspace.definitions import Workspace
+
+_VENDORS = frozenset({"claude", "extractive", "replay"})
+_MOST_A_CALL_MICROS = 20_000_000
+_MOST_A_SPRINT_MICROS = 100_000_000
+
+
+def _shipped(
+    actor: str,
+    tools: Iterable[str],
+    limits: Limits,
+    *,
+    level: str = "commit",
+    writes: tuple[str, ...] = (),
+    calls_models: bool = False,
+) -> ActionScope:
+    return ActionScope(
+        id=f"sprintd.{actor}",
+        actors=frozenset({actor}),
+        tools=frozenset(tools),
+        writes=writes,
+        vendors=_VENDORS if calls_models else frozenset(),
+        max_spend_micros=_MOST_A_CALL_MICROS if calls_models else None,
+        limits=limits,
+        level=level,
+    )
+
+
+_SHIPPED = (
+    _shipped(
+        EVERY_AGENT,
+        ("model.call",),
+        Limits(calls=100, spend_micros=_MOST_A_SPRINT_MICROS),
+        level="suggest",
+        calls_models=True,
+    ),
+    _shipped("sprint", ("memory.write",), Limits(20, 20), writes=("memory/findings/",)),
+    _shipped(
+        "diagnosis",
+        ("model.call", "memory.write"),
+        Limits(20, 5, _MOST_A_SPRINT_MICROS),
+        writes=("memory/diagnoses/",),
+        calls_models=True,
+    ),
+    replace(
+        _shipped("reports", ("message.send",), Limits(calls=10_000)),
+        capabilities=frozenset({"console", "slack", "notion"}),
+        hosts=frozenset({"slack.com", "www.slack.com", "api.notion.com"}),
+    ),
+    replace(
+        _shipped(
+            "consolidation", ("memory.write", "memory.move"), Limits(5_000, 10_000),
+            writes=("memory/",),
+        ),
+        reads=("memory/",),
+    ),
+)  # fmt: skip
+
+
+def policy_of(manifest: Manifest, agents: Iterable[str], as_of: date) -> Policy:
+    """The map's policy with the shipped scopes of the actors that the map does not name.
+
+    With a fault in it, it denies everything. The digest of the scopes covers the shipped ones too.
+    """
+    policy = parse_policy(manifest, agents=agents, as_of=as_of.isoformat())
+    if policy.faults:
+        return policy
+    named = {actor for scope in policy.scopes.values() for actor in scope.actors}
+    named |= set(policy.agent_levels)
+    added = {scope.id: scope for scope in _SHIPPED if not scope.actors & named}
+    if not added or added.keys() & policy.scopes.keys():
+        return policy
+    words = f"{policy.scope_sha256} {' '.join(sorted(map(_words, added.values())))}"
+    return replace(
+        policy,
+        scopes={**policy.scopes, **added},
+        scope_sha256=hashlib.sha256(words.encode()).hexdigest(),
+    )
+
+
+class PolicyInForce:
+    """The policy of the definitions and the map that are in force, worked out once for each pair."""
+
+    def __init__(
+        self,
+        workspace: Callable[[], Workspace | None],
+        manifest: Callable[[], Manifest | None],
+        today: Callable[[], date],
+    ) -> None:
+        self._workspace, self._manifest, self._today = workspace, manifest, today
+        self._made: tuple[Workspace, Manifest, date, Policy] | None = None
+
+    def __call__(self) -> Policy:
+        """Without a map that was ever good, a policy that denies everything."""
+        workspace, manifest, today = self._workspace(), self._manifest(), self._today()
+        if workspace is None or manifest is None:
+            return NO_POLICY
+        made = self._made
+        if made is None or made[0] is not workspace or made[1] is not manifest or made[2] != today:
+            agents = [agent.id for agent in workspace.agents]
+            made = (workspace, manifest, today, policy_of(manifest, agents, today))
+            self._made = made
+        return made[3]
+
+
+NO_POLICY = Policy(
+    faults=(Fault("knowledge.yaml", 0, "", "was never read without faults, so it allows nothing"),)
+)
+
+
+def _words(scope: ActionScope) -> str:
+    """The scope as text that is the same in every process."""
+    facts = {name: sorted(v) if isinstance(v, frozenset) else v for name, v in vars(scope).items()}
+    return repr(sorted(facts.items()))
