@@ -16,6 +16,7 @@ ENFORCED = frozenset({
     "units.size_tokens", "units.untrusted", "units.sensitivity", "payment", "trust.agent_requirements",
     "agents", "authority", "authority_level_scale", "grant_ceiling", "task_types",
     "units.action_scope", "units.authority", "units.authority_level",
+    "compliance", "visibility", "units.compliance", "units.visibility",  # their sensitivities
 })  # fmt: skip
 # Rank, size or describe; change no permission.
 PLANNED = frozenset({
@@ -28,12 +29,15 @@ RESTRICTING = frozenset({
     "valid_from", "valid_until", "superseded_by", "agent_requirements", "require_attestation",
 })  # fmt: skip
 
+# Leaving one of these out closes a unit.
+GRANTING = frozenset({"load_eligible"})
+
 ROOT_FIELDS = frozenset({
     "kcp_version", "project", "version", "updated", "language", "license", "indexing", "hints",
     "trust", "auth", "delegation", "compliance", "payment", "rate_limits", "serving", "signing",
     "network", "authority_level_scale", "task_types", "agents", "grant_ceiling", "units",
     "relationships", "manifests", "external_relationships", "visibility", "authority", "discovery",
-    "not_for",
+    "not_for", "freshness_policy",
 })  # fmt: skip
 UNIT_FIELDS = frozenset({
     "id", "aliases", "path", "kind", "load_eligible", "steps", "action_scope", "intent", "format",
@@ -42,6 +46,7 @@ UNIT_FIELDS = frozenset({
     "sensitivity", "deprecated", "delegation", "compliance", "auth", "payment", "rate_limits",
     "external_depends_on", "visibility", "authority", "discovery", "not_for", "not_for_strict",
     "content_structure", "authority_level", "size_tokens", "bytes", "execute", "title", "untrusted",
+    "content_hash", "freshness_policy", "requires_capabilities", "sha256",
 })  # fmt: skip
 TEMPORAL_FIELDS = frozenset({"valid_from", "valid_until", "superseded_by"})
 TRUST_FIELDS = frozenset({"provenance", "audit", "agent_requirements", "content_integrity"})

@@ -16,7 +16,9 @@ from typing import Any
 from daemon.config.yaml_file import Document, parse_yaml
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge import fields
+from daemon.knowledge.loose_ends import loose_ends
 from daemon.knowledge.paths import path_fault
+from daemon.knowledge.sensitivity import WORDS, declared_elsewhere, has_conditions, strictest
 from daemon.knowledge.typed import Typed
 from daemon.knowledge.unit import Manifest, Unit
 
@@ -26,7 +28,6 @@ MAX_UNITS = 10_000
 _ID = re.compile(r"[a-z0-9.\-]+")
 _VERSION = re.compile(r"0\.([1-9]|[12][0-9]|3[0-2])")
 _ACCESS = ("public", "authenticated", "restricted")
-_SENSITIVITY = ("public", "internal", "confidential", "restricted")
 _TRUSTED = ("trust", "agent_requirements")
 _SCOPES = ("global", "project", "module")
 
@@ -58,12 +59,14 @@ class _Reader:
         self.raw = raw
         self.document = document
         self.typed = Typed(document, file)
+        self._everywhere = self._sensitivity_elsewhere(raw, ())
 
     def manifest(self, sha256: str) -> Manifest:
         typed, raw = self.typed, self.raw
         self._check_root()
         units = tuple(self._units())
-        self._check_references(units)
+        for at, message in loose_ends(raw, units):
+            typed.note(at, message)
         requirements = self._requirements()
         return Manifest(
             file=typed.file,
@@ -144,7 +147,7 @@ class _Reader:
             deprecated=typed.flag(unit, (*at, "deprecated")),
             load_eligible=typed.flag(unit, (*at, "load_eligible")),
             access=typed.one_of(unit, (*at, "access"), _ACCESS) or "public",
-            sensitivity=typed.one_of(unit, (*at, "sensitivity"), _SENSITIVITY),
+            sensitivity=self._sensitivity(unit, at),
             size_tokens=typed.count(unit, (*at, "size_tokens")),
             bytes=typed.count(unit, (*at, "bytes")),
             payment=typed.payment(unit, (*at, "payment")),
@@ -152,6 +155,22 @@ class _Reader:
         )
         self._check_unit(unit, read, at)
         return read
+
+    def _sensitivity(self, unit: dict[str, Any], at: tuple[str | int, ...]) -> str:
+        own = self.typed.one_of(unit, (*at, "sensitivity"), WORDS)
+        return strictest((own, self._everywhere, self._sensitivity_elsewhere(unit, at)))
+
+    def _sensitivity_elsewhere(self, entry: dict[str, Any], at: tuple[str | int, ...]) -> str:
+        found = list(declared_elsewhere(entry))
+        for place, word in found:
+            if word not in WORDS:
+                self.typed.note((*at, *place), f"{word!r} is taken as restricted")
+        if has_conditions(entry):
+            self.typed.note(
+                (*at, "visibility", "conditions"),
+                "is not evaluated; the strictest sensitivity in it holds",
+            )
+        return strictest(word for _, word in found)
 
     def _check_unit(self, unit: dict[str, Any], read: Unit, at: tuple[str | int, ...]) -> None:
         typed = self.typed
@@ -169,10 +188,3 @@ class _Reader:
                 typed.note((*at, name), "is missing")
         if read.scope and read.scope not in _SCOPES:
             typed.note((*at, "scope"), f"{read.scope!r} is none of {', '.join(_SCOPES)}")
-
-    def _check_references(self, units: tuple[Unit, ...]) -> None:
-        known = {unit.id for unit in units}
-        for index, unit in enumerate(units):
-            if unit.superseded_by and unit.superseded_by not in known:
-                at = ("units", index, "temporal", "superseded_by")
-                self.typed.note(at, f"names {unit.superseded_by!r}, which is no unit here")

@@ -10,13 +10,14 @@ from typing import Any
 
 from daemon.config.yaml_file import Document
 from daemon.errors import Fault
-from daemon.knowledge.fields import RESTRICTING, near_misses
+from daemon.knowledge.fields import GRANTING, RESTRICTING, near_misses
 from daemon.knowledge.unit import PaymentMethod, SubManifest
 
 Place = tuple[str | int, ...]
 
-_TRUE = frozenset({"true", "True", "TRUE"})
-_FALSE = frozenset({"false", "False", "FALSE"})
+# The protocol reads the words of YAML 1.1 too, in any case; a field that is no flag keeps its text.
+_TRUE = frozenset({"true", "yes", "on"})
+_FALSE = frozenset({"false", "no", "off"})
 _COUNT = re.compile(r"[0-9]{1,12}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -71,10 +72,16 @@ class Typed:
         return tuple(entry for entry in value if entry)
 
     def flag(self, mapping: Mapping[str, Any], at: Place) -> bool:
+        """True or False as written; False where it is missing or is neither.
+
+        A grant that is neither is only noted: without it less is open, not more.
+        """
         value = mapping.get(str(at[-1]))
-        if value is not None and value not in _TRUE and value not in _FALSE:
-            self.fail(at, f"{value!r} is neither true nor false")
-        return isinstance(value, str) and value in _TRUE
+        word = value.lower() if isinstance(value, str) else ""
+        if value is not None and word not in _TRUE and word not in _FALSE:
+            tell = self.note if at[-1] in GRANTING else self.fail
+            tell(at, f"{_shown(value)} is neither true nor false", "write true or false")
+        return word in _TRUE
 
     def day(self, mapping: Mapping[str, Any], at: Place) -> str:
         """An ISO date as text, or empty."""
@@ -146,6 +153,10 @@ class Typed:
         if kind == "x402" and price is None:
             self.fail((*at, "price_per_request"), f"{text!r} is no price", "write a number as text")
         return PaymentMethod(kind, self.text(entry, (*at, "currency")), text, price)
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, str) else "this"
 
 
 def _dotted(at: Place) -> str:

@@ -15,6 +15,13 @@ _GOOD = "kcp_version: '0.32'\nproject: p\nunits:\n"
 _UNIT = "- {id: a, path: memory/a.md, intent: What?, scope: project, audience: [agent]}\n"
 
 
+def test_thirty_five_manifests_are_there() -> None:
+    """A manifest that went missing would otherwise pass without a word."""
+    if not _FILES:
+        pytest.skip("the KCP manifests are not on this machine")
+    assert len(_FILES) == 35
+
+
 @pytest.mark.parametrize("path", _FILES or [Path("none")], ids=lambda path: path.stem)
 def test_real_manifest_loads_with_a_verdict(path: Path) -> None:
     """Manifests that other people publish load, and none of them is refused."""
@@ -84,18 +91,79 @@ def test_misspelt_restriction_is_an_error(field: str) -> None:
 
 @pytest.mark.parametrize(
     "field",
-    ["audience: agent", "audience: ['']", "triggers: ['']", "not_for: price", "deprecated: NO",
-     "load_eligible: yes", "access: secret", "sensitivity: hot", "size_tokens: many",
+    ["audience: agent", "audience: ['']", "triggers: ['']", "not_for: price", "deprecated: flase",
+     "deprecated: 0", "deprecated: [no]", "access: secret", "sensitivity: hot", "size_tokens: many",
      "size_tokens: -1", "temporal: 2026", "temporal: {valid_from: 1.7.2026}",
      "temporal: {valid_until: 2026-02-31}", "payment: {methods: [{type: x402}]}",
      "payment: {methods: [{type: x402, price_per_request: nan}]}", "untrusted: maybe",
      "id: [a]", "path: {a: b}"],
 )  # fmt: skip
 def test_wrongly_typed_governing_field_is_an_error(field: str) -> None:
-    """Nothing is guessed: a text is no list of its letters, NO is no boolean."""
+    """Nothing is guessed: a text is no list of its letters, flase is no boolean."""
     fields = {"id": "id: a", "path": "path: a.md"} | {field.split(":")[0]: field}
     text = _GOOD + "- " + "\n  ".join(fields.values()) + "\n"
     assert not parse_manifest(text, "knowledge.yaml").governs
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [("NO", False), ("off", False), ("False", False), ("'no'", False), ("Yes", True), ("on", True)],
+)
+def test_flag_understands_the_words_of_older_yaml(word: str, value: bool) -> None:
+    """All readers of the protocol take them alike, so a foreign manifest means here what it means
+    there."""
+    manifest = parse_manifest(_GOOD + f"- {{id: a, path: a.md, deprecated: {word}}}", "k.yaml")
+    assert manifest.governs
+    assert manifest.units[0].deprecated is value
+
+
+@pytest.mark.parametrize("value", ["ture", "1", "[true]", "''"])
+def test_grant_that_cannot_be_read_grants_nothing(value: str) -> None:
+    """Without it less is open, so the manifest governs on and its author is told."""
+    text = _GOOD + f"- id: a\n  path: a.md\n  kind: skill\n  load_eligible: {value}\n"
+    manifest = parse_manifest(text, "k.yaml")
+    assert manifest.governs
+    assert manifest.units[0].load_eligible is False
+    assert (7, "units.0.load_eligible") in {(f.line, f.key) for f in manifest.diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("more", "sensitivity"),
+    [
+        ("", ""),
+        ("sensitivity: internal", "internal"),
+        ("sensitivity: public, compliance: {sensitivity: restricted}", "restricted"),
+        ("visibility: {default: confidential}", "confidential"),
+        (
+            "visibility: {default: public, conditions: [{then: {sensitivity: internal}}]}",
+            "internal",
+        ),
+        ("compliance: {sensitivity: top-secret}", "restricted"),
+        ("compliance: {sensitivity: [x]}", "restricted"),
+        ("visibility: [x], compliance: hm", ""),
+    ],
+)
+def test_strictest_sensitivity_holds_wherever_it_is_declared(more: str, sensitivity: str) -> None:
+    """Who may hold private data is derived from it, so none of its places may be overlooked."""
+    manifest = parse_manifest(_GOOD + f"- {{id: a, path: a.md, {more}}}", "k.yaml")
+    assert manifest.governs
+    assert manifest.units[0].sensitivity == sensitivity
+
+
+def test_sensitivity_of_the_whole_manifest_holds_for_each_unit() -> None:
+    """A unit cannot be less secret than the manifest says that everything in it is."""
+    text = "compliance: {sensitivity: confidential}\n" + _GOOD + _UNIT
+    manifest = parse_manifest(text + "- {id: b, path: b.md, sensitivity: restricted}", "k.yaml")
+    assert [unit.sensitivity for unit in manifest.units] == ["confidential", "restricted"]
+
+
+def test_visibility_conditions_are_told_as_not_evaluated() -> None:
+    """The author must not believe that a condition opens or closes anything here."""
+    more = "visibility: {conditions: [{when: {environment: [x]}, then: {requires_auth: true}}]}"
+    manifest = parse_manifest(_GOOD + f"- {{id: a, path: a.md, {more}}}", "k.yaml")
+    assert "is not evaluated; the strictest sensitivity in it holds" in {
+        fault.message for fault in manifest.diagnostics
+    }
 
 
 def test_scalars_stay_as_written() -> None:
@@ -134,6 +202,16 @@ def test_fields_are_told_apart_as_enforced_planned_and_carried() -> None:
     assert fields.enforced == ("units", "units.id", "units.path", "units.sensitivity")
     assert fields.planned == ("units.intent",)
     assert fields.carried == ("project", "x_note")
+
+
+@pytest.mark.parametrize("version", ["0.33", "1.0", "2027-draft", "0.0"])
+def test_unknown_version_is_a_diagnostic(version: str) -> None:
+    """A newer manifest is read as far as it is understood."""
+    text = f"kcp_version: {version}\nproject: p\nnovelty: {{deep: [1]}}\nunits:\n" + _UNIT
+    manifest = parse_manifest(text, "k.yaml")
+    assert manifest.governs
+    assert manifest.diagnostics[0].line == 1
+    assert manifest.fields.carried == ("kcp_version", "novelty", "project", "units.scope")
 
 
 def test_unknown_successor_is_a_diagnostic() -> None:
