@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.quality.claims import SourceNote
+from daemon.quality.arithmetic import does_not_add_up
+from daemon.quality.claims import Claim, SourceNote
+from daemon.quality.conclusions import against_own_numbers
+from daemon.quality.copying import copies_a_source, restates_prompt
 from daemon.quality.garbage import find_hits, judge_hits
 from daemon.quality.grounding import claim_defects, ground
+from daemon.quality.language import other_language
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.plausibility import implausible
-from daemon.quality.repetition import loops, repeats_earlier, restates_prompt
+from daemon.quality.relevance import off_topic, says_nothing
+from daemon.quality.repetition import loops, repeats_earlier, stale_news
 from daemon.quality.rules import QualityRules
 from daemon.quality.score import score_parts, total
 from daemon.quality.strip import strip_chatter
@@ -34,8 +39,10 @@ def assess(
 
     1. Clean it and cut the chatter around it; what was cut is kept in `stripped`.
     2. Read what is left once: masks, sentences, words.
-    3. Collect defects: garbage patterns, structure, repetition, implausible figures.
-    4. Score it; below the threshold it is rejected, except in the profile `answer`.
+    3. Look up what it claims in the notes.
+    4. Collect defects: garbage patterns, shape, repetition, what only the task and the notes can
+       tell, what cannot be right, claims without a note.
+    5. Score it; below the threshold it is rejected, except in the profile `answer`.
 
     `truncated` says that the provider stopped at its output limit: such a text is never whole and is
     rejected. `earlier` are outputs that this one may not repeat (newest first, 50 are looked at); a
@@ -52,8 +59,9 @@ def assess(
         *_cut_by_limit(truncated=truncated),
         *judge_hits(reading, hits, task.profile),
         *structure_defects(reading, task.profile),
-        *_repetition(reading, task, earlier),
-        *implausible(reading, task.language),
+        *_repetition(reading, claims, earlier),
+        *_given(reading, task, sources),
+        *_plausibility(reading, task),
         *claim_defects(claims),
     ]
     parts = score_parts(reading, hits, rules)
@@ -94,10 +102,27 @@ def _cut_by_limit(*, truncated: bool) -> Iterable[Defect]:
         yield Defect("structure.truncated", message, rejects=True)
 
 
-def _repetition(reading: Reading, task: TaskBrief, earlier: Sequence[str]) -> Iterable[Defect]:
+def _repetition(
+    reading: Reading, claims: Sequence[Claim], earlier: Sequence[str]
+) -> Iterable[Defect]:
     yield from loops(reading)
-    yield from repeats_earlier(reading, earlier[:_EARLIER_LOOKED_AT])
+    yield from repeats_earlier(reading, earlier[:_EARLIER_LOOKED_AT], claims)
+    yield from stale_news(reading, earlier[:_EARLIER_LOOKED_AT])
+
+
+def _given(reading: Reading, task: TaskBrief, sources: Sequence[SourceNote]) -> Iterable[Defect]:
+    """What only its question, its instructions and its notes can tell."""
     yield from restates_prompt(reading, task.prompt_text)
+    yield from copies_a_source(reading, task, sources)
+    yield from off_topic(reading, task)
+    yield from says_nothing(reading, task)
+
+
+def _plausibility(reading: Reading, task: TaskBrief) -> Iterable[Defect]:
+    yield from implausible(reading)
+    yield from does_not_add_up(reading)
+    yield from against_own_numbers(reading, task)
+    yield from other_language(reading, task.language)
 
 
 def _below_threshold(parts: Sequence[ScorePart], threshold: int | None) -> Iterable[Defect]:

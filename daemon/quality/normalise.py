@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,6 +101,15 @@ class Reading:
     def prose_tokens(self) -> list[str]:
         """The words of the author's own prose in order, folded."""
         return split_words(self.masked)
+
+    def sentence_at(self, at: int) -> int | None:
+        """The index of the sentence that holds this offset; None between two."""
+        index = bisect_right(self._sentence_starts, at) - 1
+        return index if index >= 0 and at < self.sentences[index].end else None
+
+    @cached_property
+    def _sentence_starts(self) -> list[int]:
+        return [sentence.start for sentence in self.sentences]
 
     @cached_property
     def prose_words(self) -> int:

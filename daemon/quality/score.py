@@ -27,29 +27,50 @@ _MONTHS = (
     r"|sep?tiembre|octubre|noviembre|diciembre)"
 )
 _NUMERIC_DATE = re.compile(
-    rf"\d{{4}}-\d{{2}}-\d{{2}}\b|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\d{{4}}年"
+    r"\d{4}-\d{2}-\d{2}\b|\d{1,2}/\d{1,2}/\d{2,4}\b|\d{4}年"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of |de )?{_MONTHS}\b"
 )
-_MONTH_BEFORE = re.compile(rf"(?:^|[^a-z]){_MONTHS}\.? (?:del? )?$")
+_MONTH = re.compile(_MONTHS)
+_NUMBER = re.compile(r"\d{1,4}")
 _DAY_OR_YEAR = re.compile(r"(?:19|20)\d\d|\d{1,2}\b")
 _LONGEST_MONTH = 16
-_REGEXES: tuple[tuple[str, re.Pattern[str]], ...] = (
+# name, texts of which one must occur (none: always looked for), regex
+_MARKERS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
+    ("money", (), re.compile(r"[$€£¥₡]\s?\d")),
     (
         "money",
+        (
+            "usd",
+            "eur",
+            "gbp",
+            "cny",
+            "rmb",
+            "us$",
+            "s/",
+            "dollar",
+            "dolar",
+            "pounds",
+            "yuan",
+            "soles",
+            "pesos",
+            "cents",
+        ),
         re.compile(
-            r"[$€£¥₡]\s?\d|(?:usd|eur|gbp|cny|rmb|us\$)\s?\d|(?<!\w)s/\.?\s?\d"
+            r"(?:usd|eur|gbp|cny|rmb|us\$)\s?\d|(?<!\w)s/\.?\s?\d"
             r"|\d[\d.,]{0,15}\s?(?:(?:million|billion|thousand|trillion|mil|millon(?:es)?)(?: de)? )?"
             r"(?:usd|us dollars?|dollars?|dolares?|euros?|pounds|yuan|soles|pesos|cents)\b"
         ),
     ),
-    ("percentages", re.compile(r"\d\s?(?:%|percent\b|per cent\b|por ciento\b)")),
-    ("URLs", re.compile(r"https?://[\w-]|\bwww\.[\w-]+\.\w")),
+    ("percentages", (), re.compile(r"\d\s?(?:%|percent\b|per cent\b|por ciento\b)")),
+    ("URLs", ("http", "www."), re.compile(r"https?://[\w-]|\bwww\.[\w-]+\.\w")),
     (
         "tables",
+        ("---", "<table", "tabular"),
         re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t:|-]*$|<table\b|\\begin\{tabular"),
     ),
     (
         "headings",
+        ("#", "**", "\n===", "\n---", "section"),
         re.compile(
             r"(?m)^[ \t]{0,3}#{1,6}[ \t]+\S|^[ \t]{0,3}\*\*[^*\n]{2,80}\*\*:?[ \t]*$"
             r"|^[^\n]{2,80}\n[=-]{3,}[ \t]*$|\\(?:sub)*section\*?\{"
@@ -82,18 +103,29 @@ def total(parts: tuple[ScorePart, ...]) -> int:
 
 def has_date(text: str) -> bool:
     """Whether the folded text has a day or a month with its year; a year alone is no date."""
-    if _NUMERIC_DATE.search(text):
+    return any(_is_date(text, number.start()) for number in _NUMBER.finditer(text))
+
+
+def _is_date(text: str, at: int) -> bool:
+    """A numeric date begins at the number, or a month stands right before it."""
+    if _NUMERIC_DATE.match(text, at):
         return True
-    return any(
-        _MONTH_BEFORE.search(text, max(0, number.start() - _LONGEST_MONTH), number.start())
-        for number in _DAY_OR_YEAR.finditer(text)
-    )
+    if not _DAY_OR_YEAR.match(text, at):
+        return False
+    before = text[max(0, at - _LONGEST_MONTH) : at].removesuffix(" ").split()
+    if before and before[-1] in ("de", "del"):
+        before.pop()
+    return bool(before) and _MONTH.fullmatch(before[-1].removesuffix(".").lstrip("(*_")) is not None
 
 
 def _marker_parts(reading: Reading) -> list[ScorePart]:
-    found = [name for name, regex in _REGEXES if regex.search(reading.open)]
-    if has_date(reading.open):
-        found.append("dates")
+    text = reading.open
+    found: dict[str, None] = {}
+    for name, hints, regex in _MARKERS:
+        if name not in found and (not hints or any(hint in text for hint in hints)):
+            found.update({name: None} if regex.search(text) else {})
+    if has_date(text):
+        found["dates"] = None
     return [ScorePart(name, MARKER, f"it has {name}") for name in found][
         : MOST_FOR_MARKERS // MARKER
     ]

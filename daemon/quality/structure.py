@@ -7,25 +7,17 @@ from collections.abc import Callable, Iterable
 
 from daemon.quality.masks import is_heading
 from daemon.quality.normalise import Reading, count_words
-from daemon.quality.tables import na_table
+from daemon.quality.plans import LIST_ITEM, only_method, only_steps
+from daemon.quality.schema_echo import schema_echo
+from daemon.quality.tables import na_table, total_row
 from daemon.quality.verdict import Defect, Profile
 
 Check = Callable[[Reading, Profile], Iterable[Defect]]
 
 _DIGIT = re.compile(r"\d")
-_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\*\*|__)?")
 _BOX = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[ ?\]|☐|□)[ \t]*\S")
 _URL = re.compile(r"<?https?://\S+|\bwww\.\S+")
 _MARKDOWN_LINK = re.compile(r"\[[^\]\n]{0,300}\]\([^)\s]{0,500}[^)\n]{0,200}\)")
-_RESEARCH_STEP = re.compile(
-    r"(?:search|gather|collect|compil|writ|review|identify|contact|analy[sz]|find|interview|research|draft"
-    r"|compar|investigat|check|verify|summari[sz]|prepar|creat|read|consult|map|list|defin|conduct|explor"
-    r"|look|determin|assess|evaluat|obtain|query|browse|present|deliver|finali[sz]e|build|develop|outline"
-    r"|buscar|recopilar|elaborar|redactar|revisar|identificar|contactar|analizar|encontrar|entrevistar"
-    r"|investigar|comparar|verificar|resumir|preparar|crear|leer|consultar|mapear|listar|definir|realizar"
-    r"|explorar|determinar|evaluar|obtener|presentar|entregar|finalizar|desarrollar|reunir|escribir"
-    r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
-)
 _FILLER = re.compile(
     r"(?:(?:sure|certainly|absolutely|of course|claro|por supuesto|great|okay)[,.!]? ?(?=i can|i'd|i would"
     r"|to |just|let|con|para|puedo|before|$))?(?:to |for |in order to |so that|i can |i'd |i would |i'll need"
@@ -34,11 +26,18 @@ _FILLER = re.compile(
     r"|sorry|i'm sorry|lo siento|disculp|$)"
 )
 _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
-_ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?\[?(\d{1,3})(?:\]|[.)])[ \t:]")
+_ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?([\[(]?)(\d{1,3})(?:\]|[.)])[ \t:]")
 _CITED = re.compile(r"\[(\d{1,3})\](?!\()")
+_CITED_ROUND = re.compile(r"(?<=[\w%] )\((\d{1,3})\)")
+_POINTER = re.compile(
+    r"\W*(?:(?:please )?(?:see|same|the same|identical|unchanged|no changes?|as in|refer to|repeat of)"
+    r"|ver|vease|igual|identico|sin cambios|el mismo|lo mismo|los mismos|mismos?|repetido)\b[^.!?\n]{0,50}"
+    r"\b(?:sprint|report|output|run|cycle|version|answer|informe|entrega|reporte|ciclo|respuesta|salida)\b"
+    r"[^\n]{0,30}"
+)
+_POINTER_WORDS = 12
 _SHORT_WORDS = 300
 _FEWEST_WORDS = 8
-_MOST_STEP_WORDS = 14
 
 
 def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
@@ -93,7 +92,7 @@ def _is_bare_outline(reading: Reading) -> bool:
     lines = [line for line in reading.open.split("\n") if line.strip()]
     if len(lines) < 3:
         return False
-    titles = [_LIST_ITEM.sub("", line, count=1).strip() for line in lines]
+    titles = [LIST_ITEM.sub("", line, count=1).strip() for line in lines]
     return all(
         1 <= count_words(title) <= 4 and not _DIGIT.search(title) and title[-1:] not in ".!?"
         for title in titles
@@ -112,6 +111,8 @@ def _unchecked_boxes(reading: Reading, profile: Profile) -> Iterable[Defect]:
 
 def _only_links(reading: Reading, profile: Profile) -> Iterable[Defect]:
     del profile
+    if "http" not in reading.open and "www." not in reading.open:
+        return
     lines = [line for line in reading.raw.split("\n") if line.strip()]
     links = [line for line in lines if _URL.search(line)]
     if not links or len(links) * 10 < len(lines) * 6:
@@ -130,28 +131,9 @@ def _says_something(lines: list[str]) -> bool:
         line
         for line in bare
         if count_words(line) >= 9
-        or (_DIGIT.search(_LIST_ITEM.sub("", line, count=1)) and count_words(line) >= 5)
+        or (_DIGIT.search(LIST_ITEM.sub("", line, count=1)) and count_words(line) >= 5)
     ]
     return len(telling) * 2 >= len(lines)
-
-
-def _only_steps(reading: Reading, profile: Profile) -> Iterable[Defect]:
-    """A plan where results were asked for: short list items that each begin with a verb of research."""
-    if profile != "report" and profile != "answer":
-        return
-    items = steps = words = 0
-    for line in reading.open.split("\n"):
-        marker = _LIST_ITEM.match(line)
-        if not marker:
-            continue
-        items += 1
-        size = count_words(line[marker.end() :])
-        if size <= _MOST_STEP_WORDS and _RESEARCH_STEP.match(line, marker.end()):
-            steps += 1
-            words += size
-    if steps >= 3 and steps * 10 >= items * 7 and words * 2 >= reading.words - items:
-        message = f"It is a plan of {steps} steps, not what they led to."
-        yield Defect("structure.only_steps", message, rejects=True)
 
 
 def _only_questions(reading: Reading, profile: Profile) -> Iterable[Defect]:
@@ -186,7 +168,7 @@ def _cut_end(reading: Reading, profile: Profile) -> Iterable[Defect]:
 
 def _stops_short(line: str) -> bool:
     """A last line of prose without an end; list items, headings and links need none."""
-    if _LIST_ITEM.match(line) or is_heading(line) or line.endswith(_ENDS_WELL):
+    if LIST_ITEM.match(line) or is_heading(line) or line.endswith(_ENDS_WELL):
         return False
     return count_words(line) >= 5 and not _URL.search(line.split()[-1]) and not _is_dense(line)
 
@@ -196,24 +178,34 @@ def _is_dense(line: str) -> bool:
     return ord(line[-1]) >= 0x0E00
 
 
+def _only_points_back(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """Nothing but a pointer to what was delivered before."""
+    del profile
+    if reading.words <= _POINTER_WORDS and _POINTER.fullmatch(reading.open.strip()):
+        message = "It points to an earlier output and says nothing itself."
+        yield Defect("structure.points_back", message, rejects=True)
+
+
 def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
     """Citation numbers beyond the numbered list of sources that the text itself gives.
 
-    Good reports miscount too, so a long text is marked; a short one is rejected where half of its
+    Good reports miscount too, so a long text is marked; a short one is rejected where a third of its
     numbers are beyond the list.
     """
     del profile
     listed: list[int] = []
+    cited = {int(number) for number in _CITED.findall(reading.masked)}
     for mask in reading.masks:
         if mask.kind == "references":
             entries = _ENTRY.findall(reading.raw, mask.start, mask.end)
-            listed.extend(int(number) for number in entries)
+            listed.extend(int(number) for _, number in entries)
+            if any(mark == "(" for mark, _ in entries):
+                cited.update(int(number) for number in _CITED_ROUND.findall(reading.masked))
     if not listed:
         return
-    cited = {int(number) for number in _CITED.findall(reading.masked)}
     beyond = sorted(number for number in cited if number > max(listed))
     if beyond:
-        many = len(beyond) * 2 >= len(cited) and reading.words <= _SHORT_WORDS
+        many = len(beyond) * 3 >= len(cited) and reading.words <= _SHORT_WORDS
         numbers = ", ".join(f"[{number}]" for number in beyond[:5])
         message = f"It cites {numbers}, but lists {max(listed)} sources."
         yield Defect("structure.citations", message, rejects=many)
@@ -221,11 +213,15 @@ def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
 
 _CHECKS: tuple[Check, ...] = (
     _near_empty,
+    _only_points_back,
     _empty_outline,
     _unchecked_boxes,
     na_table,
     _only_links,
-    _only_steps,
+    only_steps,
+    only_method,
+    schema_echo,
+    total_row,
     _only_questions,
     _citations,
     _cut_end,

@@ -11,6 +11,10 @@ from daemon.quality.verdict import Defect, Profile
 
 _RULER = re.compile(r"[\s|:+-]+")
 _LEAST_PROSE = 60
+_TOTAL = re.compile(r"[\s|*_]*(?:totals?|sum|sums|suma|all|todos|todo)\b")
+_SHARE = re.compile(r"[\s*_]*(\d{1,3}(?:[.,]\d{1,2})?) ?%[\s*_]*")
+_WHOLE = 100.0
+_ROUNDING = 2.5
 _NOTHING = re.compile(
     r"[\s*_]*(?:n[./]?a\.?|n[./]?d\.?|s[./]?d\.?|-+|—+|–+|\?+|\.\.\.|…|tbd|tba|not (?:available|found|known|disclosed)"
     r"|no (?:data|information|disponible|aplica|hay datos)|unknown|unavailable|pending|pendiente|none|null"
@@ -30,6 +34,25 @@ def na_table(reading: Reading, profile: Profile) -> Iterable[Defect]:
     rejects = len(bare) == len(counts) and reading.prose_words < _LEAST_PROSE
     message = f"{empty} of {empty + filled} cells of a table have no value."
     yield Defect("structure.na_table", message, rejects=rejects)
+
+
+def total_row(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """A column of shares whose row of totals says 100 % and that does not come to it; marked only."""
+    if profile in ("template", "code") or "%" not in reading.open:
+        return
+    for rows in _tables(reading.open):
+        if len(rows) < 3 or not _TOTAL.match(rows[-1]):
+            continue
+        columns = zip(*(row.strip().strip("|").split("|")[1:] for row in rows), strict=False)
+        for column in columns:
+            shares = [_SHARE.fullmatch(cell) for cell in column]
+            values = [float(one[1].replace(",", ".")) for one in shares if one]
+            if len(values) < len(rows) or values[-1] != _WHOLE:
+                continue
+            if abs(sum(values[:-1]) - _WHOLE) > _ROUNDING:
+                message = f"A column of shares adds up to {sum(values[:-1]):g} %, not to 100 %."
+                yield Defect("plausibility.sum", message, rejects=False)
+                return
 
 
 def _count_cells(rows: list[str]) -> tuple[int, int]:

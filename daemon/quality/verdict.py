@@ -40,7 +40,8 @@ class Verdict:
 
     `threshold` is the score below which the text is rejected; None where the profile only shows it.
     `stripped` holds what was cut, in order, so that nothing is lost. `claims` is what was looked up in
-    the notes, in the order of the text; empty where no notes were given.
+    the notes, in the order of the text; empty where no notes were given. `judged` is what a model
+    that was asked to judge it said, in one line; empty where none was asked.
     """
 
     outcome: Outcome
@@ -51,6 +52,7 @@ class Verdict:
     stripped: tuple[str, ...] = ()
     threshold_hundredths: int | None = 40
     claims: tuple[Claim, ...] = ()
+    judged: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -84,7 +86,8 @@ class TaskBrief:
     """What the output was asked to be: enough for the checks that need the task.
 
     `profile` comes from the playbook. `language` is the workspace's. `prompt_text` is role and
-    task as the agent saw them, without the sources (for the restatement check).
+    task as the agent saw them, without the sources (for the restatement check). `may_quote`: the
+    writer works by quoting its sources, so a text that is one of them is marked and not rejected.
     """
 
     item: str
@@ -92,3 +95,4 @@ class TaskBrief:
     profile: Profile = "report"
     language: str = "en"
     prompt_text: str = ""
+    may_quote: bool = False
