@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from daemon.quality.figures import SMALLEST, Figure
@@ -13,36 +13,29 @@ MOST_OPERANDS = 9
 
 _Result = tuple[float, str, Sequence["Operand"]]
 _FEW = 7
-_CHANCE = 100
 _WIDEST = 0.025
-_RISES = re.compile(
-    r"\b(?:r[io]se|risen|gr[eo]w(?:th|n|s|ing)?|increas(?:e[sd]?|ing)|up|gain(?:s|ed)?|higher|aument\w+"
-    r"|crec\w+|subi\w*|sube\w*|alza|increment\w+)\b"
-)
-_FALLS = re.compile(
-    r"\b(?:fell|fall(?:en|s|ing)?|drop(?:s|ped)?|declin\w{1,4}|decreas\w{1,4}|down|reduc\w+|lower"
-    r"|disminu\w+|baj\w+|cay\w+|caida|cae|reduj\w+|rebaj\w+)\b"
-)
-_REST = re.compile(
-    r"\b(?:rest|remain(?:ing|der|s)?|left|others?|restantes?|resto|quedan|demas|otr[oa]s)\b"
-)
-_COMPARED = re.compile(
-    r"\b(?:more|fewer|less|difference|gap|longer|shorter|later|earlier|mas|menos|diferencia|brecha|antes|despues)\b"
-)
-_RATIO = re.compile(
-    r"\b(?:times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|veces|doble|promedio|media|cada|por"
-    r"|mensual\w*|al (?:mes|ano|dia))\b|/"
-)
-_SAID = re.compile(
-    r"\b(?:total(?:s|ling)?|sum(?:s|a|an)?|altogether|together|combined|in all|overall|both|rest"
-    r"|remain(?:ing|der|s)?|difference|gap|left|more|less|fewer|times|twice|average|mean|per|each"
-    r"|annual(?:ly|i[sz]ed)?|a year|that is|which is|equal(?:s|ing)?|between them|after|net"
-    r"|against|versus|deduct\w*|minus|plus|respectively|ahead|lead|led|only"
-    r"|compared|exactly|half|chang\w{1,4}|share|proportion|rate|majority"
-    r"|junt[oa]s|conjunto|restantes?|resto|diferencia|brecha|veces|doble|promedio|media|mitad|cada"
-    r"|anual(?:es|mente)?|al ano|es decir|o sea|equivalen?|mas|menos|amb[oa]s|sumad[oa]s|quedan|reunen"
-    r"|frente|descontad\w+|deduc\w+|respectivamente|ventaja|solo|apenas|paso|pasaron|pasa|proporcion|cuota|tasa)\b"
-    r"|\d ?[+×÷*=/] ?[$€]?\d|= ?[~≈$€]*\d|\d (?:\w+ )?(?:out )?(?:of|de) (?:the |los |las |sus )?\d"
+_WORDS = {
+    "rises": r"r[io]se|risen|gr[eo]w(?:th|n|s|ing)?|increas(?:e[sd]?|ing)|up(?! to)|gain(?:s|ed)?|higher|aument\w+"
+    r"|crec\w+|subi\w*|sube\w*|alza|increment\w+",
+    "falls": r"fell|fall(?:en|s|ing)?|drop(?:s|ped)?|declin\w{1,4}|decreas\w{1,4}|down|reduc\w+|lower|disminu\w+"
+    r"|baj\w+|cay\w+|caida|cae|reduj\w+|rebaj\w+",
+    "changes": r"chang\w{1,4}|from|variaci\w+|paso|pasaron|pasa|vari\w+",
+    "rest": r"rest|remain(?:ing|der|s)?|left|others?|restantes?|resto|quedan|demas|otr[oa]s",
+    "total": r"total(?:s|ling)?|sum(?:s|a|an)?|altogether|together|combined|in all|overall|both|between them|total(?:es)?"
+    r"|junt[oa]s|conjunto|amb[oa]s|sumad[oa]s|reunen|plus|mas",
+    "compared": r"more|fewer|less|difference|gap|longer|shorter|later|earlier|minus|after|net|against|versus|compared"
+    r"|ahead|lead|led|sav(?:es|ed|ings?)|ahorr\w+|deduct\w*|points|mas|menos|diferencia|brecha|antes|despues|frente|ventaja|descontad\w+|deduc\w+"
+    r"|puntos|higher|lower",
+    "rate": r"times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|worth|equal(?:s|ing)?|charg\w+|sold at"
+    r"|veces|doble|promedio|media|mitad|cada|por|mensual\w*|al (?:mes|ano|dia)|equivalen?|half|aplica\w*|si se",
+    "yearly": r"annual(?:ly|i[sz]ed)?|year(?:ly)?|month(?:ly)?|anual(?:es|mente)?|ano|mensual\w*|mes",
+    "shares": r"share|proportion|majority|that is|which is|or (?:about |some )?\d+|proporcion|cuota|tasa|es decir|o sea"
+    r"|(?:un|el) \d[\d.,]*",
+}
+_SAYS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _WORDS.items()}
+_SHOWN = re.compile(r"\d ?[+×÷*=/] ?[$€]?\d|= ?[~≈$€]*\d")
+_PART = re.compile(
+    r"\d (?:\w+ )?(?:out )?(?:of|de) (?:the |los |las |sus )?\d|\d [^.\d]{0,40}\(\d[\d.,]* ?%"
 )
 
 
@@ -61,22 +54,25 @@ class Operand:
 
 @dataclass(frozen=True)
 class Speech:
-    """What a sentence says about its figures: any arithmetic, a rise, a fall, a rest, a rate, a comparison."""
+    """Which kinds of arithmetic a sentence speaks of; `certain` opens them all."""
 
-    said: bool
-    rises: bool = False
-    falls: bool = False
-    rest: bool = False
-    ratio: bool = False
-    compared: bool = False
+    kinds: frozenset[str]
+    certain: bool = False
+
+    def of(self, *kinds: str) -> bool:
+        return self.certain or any(kind in self.kinds for kind in kinds)
+
+    @property
+    def said(self) -> bool:
+        return self.certain or bool(self.kinds)
 
 
-def speech(folded: str, *, table: bool) -> Speech:
-    """How a sentence or row speaks of its figures; those of a table are always related."""
-    rises, falls = _RISES.search(folded) is not None, _FALLS.search(folded) is not None
-    said = table or rises or falls or _SAID.search(folded) is not None
-    rest, ratio = _REST.search(folded) is not None, table or _RATIO.search(folded) is not None
-    return Speech(said, rises, falls, rest, ratio, _COMPARED.search(folded) is not None)
+def speech(folded: str, *, certain: bool) -> Speech:
+    """How a sentence speaks of its figures. `certain` is for tables, whose figures are related."""
+    kinds = {name for name, pattern in _SAYS.items() if pattern.search(folded)}
+    if _PART.search(folded):
+        kinds |= {"part", "shares"}
+    return Speech(frozenset(kinds), certain or _SHOWN.search(folded) is not None)
 
 
 def derive(
@@ -89,19 +85,19 @@ def derive(
     """The arithmetic that gives the figure, such as "1,200 - 800"; empty where none does.
 
     Sums, differences, shares of one in another, changes, multiples, a percentage of an amount; with
-    three operands and more also the sum of all, and the largest less the others. The result must
-    round to the figure as written. Where the sentence speaks of no arithmetic, small numbers are no
-    operands, and a result of one or two digits is chance. `most` operands are looked at; `signs`, if
-    given, are the only operations tried.
+    three operands and more also the sum of all, and one less the others. Each only where the sentence
+    speaks of it. The result must round to the figure as written. `most` operands are looked at;
+    `signs`, if given, are the only operations tried.
     """
-    known = [one for one in dict.fromkeys(operands) if one.value > (0 if said.said else SMALLEST)]
+    if figure.about:  # a text that calls its figure rounded has calculated it
+        said = replace(said, kinds=said.kinds | {"part"})
+    if _is_year(figure) or not said.said:
+        return ""
+    known = list(dict.fromkeys(one for one in operands if one.value > 0))[:most]
     for value, step in figure.readings:
-        chance = figure.kind == "percent" or value < _CHANCE
-        if _is_year(figure) or (chance and not said.said):
-            continue
         half = min(step / 2, _WIDEST * value) * (2 if figure.about else 1) + 1e-9
         low, high = value - half, value + half
-        for result, sign, used in _results(known[:most], said, percent=figure.kind == "percent"):
+        for result, sign, used in _results(known, said, percent=figure.kind == "percent"):
             if low <= result <= high and (not signs or sign in signs):
                 return _written(sign, used)
     return ""
@@ -122,18 +118,23 @@ def _results(known: Sequence[Operand], said: Speech, *, percent: bool) -> Iterab
     countable = [one for one in amounts if not one.is_year]
     if not percent:
         large = [one for one in amounts if not _is_small(one)]
-        yield from _added(amounts if said.compared else large)
-        yield from _multiplied(countable, said)
-        yield from _multiples(countable, shares, said)
-        yield from _sums([one for one in large if not one.is_year])
-        if said.rest:
-            yield from _rests([one for one in large if not one.is_year][:_FEW])
+        yield from _added(amounts if said.of("compared") else large, said)
+        if said.of("rate"):
+            yield from _multiplied(countable)
+        if said.of("rate", "part"):
+            yield from _percentages(countable, shares)
+        if said.of("yearly") and said.of("rate"):
+            yield from _by_months(countable)
+        yield from _sums([one for one in large if not one.is_year], said)
         return
-    for low, high in _pairs(countable):
-        yield 100 * low.value / high.value, " / ", (low, high)
-    yield from _changes(countable, said)
-    yield from _changes(shares, said)
-    yield from _shares(shares)
+    parts = countable if said.of("part") else [one for one in countable if not _is_small(one)]
+    if said.of("shares", "rate", "total", "part"):
+        for low, high in _pairs(parts):
+            yield 100 * low.value / high.value, " / ", (low, high)
+    if said.of("rises", "falls", "changes", "compared"):
+        yield from _changes(parts, said)
+        yield from _changes(shares, said)
+    yield from _shares(shares, said)
 
 
 def _pairs(pool: Sequence[Operand]) -> Iterable[tuple[Operand, Operand]]:
@@ -143,22 +144,25 @@ def _pairs(pool: Sequence[Operand]) -> Iterable[tuple[Operand, Operand]]:
 
 def _changes(pool: Sequence[Operand], said: Speech) -> Iterable[_Result]:
     """Changes from one to the other; only rises, or only falls, where the sentence says so."""
-    one_way = said.rises != said.falls
+    rises, falls = "rises" in said.kinds, "falls" in said.kinds
     for low, high in _pairs(pool):
         change = 100 * (high.value - low.value)
-        if not (one_way and said.falls):
-            yield change / low.value, "({0} - {1}) / {1}", (high, low)
-        if not (one_way and said.rises):
-            yield change / high.value, "({1} - {0}) / {0}", (high, low)
+        if rises or not falls:
+            yield change / low.value, "({1} - {0}) / {0}", (low, high)
+        if falls or not rises:
+            yield change / high.value, "({0} - {1}) / {1}", (low, high)
 
 
-def _shares(shares: Sequence[Operand]) -> Iterable[_Result]:
-    for one in shares:
-        yield 100 - one.value, "100 % - {}", (one,)
+def _shares(shares: Sequence[Operand], said: Speech) -> Iterable[_Result]:
+    if said.of("rest"):
+        for one in shares:
+            yield 100 - one.value, "100 % - {}", (one,)
     for low, high in _pairs(shares):
-        yield low.value + high.value, " + ", (low, high)
-        yield high.value - low.value, " - ", (high, low)
-    if len(shares) > 2:
+        if said.of("total"):
+            yield low.value + high.value, " + ", (low, high)
+        if said.of("compared", "rises", "falls", "changes"):
+            yield high.value - low.value, " - ", (high, low)
+    if len(shares) > 2 and said.of("total"):
         yield sum(one.value for one in shares), " + ", shares
 
 
@@ -169,41 +173,44 @@ def _is_small(operand: Operand) -> bool:
     )
 
 
-def _added(amounts: Sequence[Operand]) -> Iterable[_Result]:
+def _added(amounts: Sequence[Operand], said: Speech) -> Iterable[_Result]:
+    differs = said.of("compared", "rises", "falls", "changes", "rest")
+    totals = said.of("total")
     for low, high in _pairs(amounts):
-        yield high.value - low.value, " - ", (high, low)
-        if not (low.is_year or high.is_year):
+        if differs:
+            yield high.value - low.value, " - ", (high, low)
+        if totals and not (low.is_year or high.is_year):
             yield low.value + high.value, " + ", (low, high)
 
 
-def _multiplied(amounts: Sequence[Operand], said: Speech) -> Iterable[_Result]:
-    for low, high in _pairs(amounts):
+def _multiplied(amounts: Sequence[Operand]) -> Iterable[_Result]:
+    for low, high in _pairs([one for one in amounts if one.value != 1]):
         yield low.value * high.value, " x ", (low, high)
-        if said.ratio:
-            yield high.value / low.value, " / ", (high, low)
+        yield high.value / low.value, " / ", (high, low)
 
 
-def _multiples(
-    amounts: Sequence[Operand], shares: Sequence[Operand], said: Speech
-) -> Iterable[_Result]:
-    for one in amounts:
-        if said.ratio:
-            yield 12 * one.value, "12 x {}", (one,)
-            yield one.value / 12, "{} / 12", (one,)
-        for share in shares:
-            if not share.text.endswith(("points", "puntos")):
+def _percentages(amounts: Sequence[Operand], shares: Sequence[Operand]) -> Iterable[_Result]:
+    for share in shares:
+        if not share.text.endswith(("points", "puntos")):
+            for one in amounts:
                 yield one.value * share.value / 100, " of ", (share, one)
 
 
-def _sums(amounts: Sequence[Operand]) -> Iterable[_Result]:
-    """Neighbours together, and the largest of them less the others."""
-    for size in range(3, len(amounts) + 1):
-        for first in range(len(amounts) - size + 1):
-            some = amounts[first : first + size]
-            whole = sum(one.value for one in some)
-            yield whole, " + ", some
-            largest = max(some, key=_worth)
-            yield 2 * largest.value - whole, " - ", sorted(some, key=lambda one: one is not largest)
+def _by_months(amounts: Sequence[Operand]) -> Iterable[_Result]:
+    for one in amounts:
+        yield 12 * one.value, "12 x {}", (one,)
+        yield one.value / 12, "{} / 12", (one,)
+
+
+def _sums(amounts: Sequence[Operand], said: Speech) -> Iterable[_Result]:
+    """Neighbours together; where the sentence speaks of a rest, one less two or three others."""
+    if said.of("total"):
+        for size in range(3, len(amounts) + 1):
+            for first in range(len(amounts) - size + 1):
+                some = amounts[first : first + size]
+                yield sum(one.value for one in some), " + ", some
+    if said.of("rest"):
+        yield from _rests(amounts[:_FEW])
 
 
 def _rests(amounts: Sequence[Operand]) -> Iterable[_Result]:

@@ -61,13 +61,13 @@ class Arithmetic:
     def _near(self, figure: Figure) -> str:
         row = self._output.row(figure.start)
         if row:
-            said = speech("", table=True)
+            said = speech("", certain=True)
             return derive(figure, self._within(row, figure), said) or derive(
                 figure, self._column(row, figure), said
             )
         start, end = self._output.sentence(figure.start)
         before, _ = self._output.sentence(max(0, start - 2))
-        said = speech(self._output.folded[start:end], table=False)
+        said = speech(self._output.folded[start:end], certain=False)
         return derive(figure, self._within((start, end), figure), said) or derive(
             figure, self._within((before, end), figure), said
         )
@@ -75,11 +75,11 @@ class Arithmetic:
     def _from_notes(self, figure: Figure) -> str:
         row = self._output.row(figure.start)
         start, end = row or self._output.sentence(figure.start)
-        said = speech(self._output.folded[start:end], table=row is not None)
+        said = speech(self._output.folded[start:end], certain=row is not None)
         digits = _digits(figure)
-        if digits >= _CERTAIN_DIGITS or figure.about:
-            said = replace(said, said=True)
-        if not said.said:
+        if digits >= _CERTAIN_DIGITS or len(re.sub(r"\D", "", figure.text)) > _CERTAIN_DIGITS:
+            said = replace(said, certain=True)
+        if not said.said and not figure.about:
             return ""
         before, _ = (start, end) if row else self._output.sentence(max(0, start - 2))
         exact = digits >= _EXACT_DIGITS

@@ -178,6 +178,8 @@ def _in_range(text: str, first: Number, second: Number) -> Number:
     between = text[first.end : second.start]
     if len(between) > 5 or first.percent or first.scaled or not first.readings:
         return first
+    if first.end - first.start == 4 and 1900 <= first.readings[0][0] < 2100:  # a year
+        return first
     if second.percent:
         return first._replace(percent=True) if between in _BETWEEN_RANGE else first
     plain = _read(_digits(text, second), None)[0]
