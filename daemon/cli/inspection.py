@@ -51,7 +51,7 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     config = _collect(faults, lambda: load_config(root))
     workspace = _collect(faults, lambda: load_workspace(root))
     prices = _collect(faults, lambda: load_prices(root))
-    manifest = _inspect_map(root, faults, warnings)
+    manifest = inspect_map(root, faults, warnings)
     _collect(faults, lambda: load_quality_rules(root))
     if config:
         faults += _provider_faults(root, config, environ, prices, today)
@@ -66,15 +66,7 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     return Inspection(tuple(sorted(set(faults))), tuple(sorted(set(warnings))), counts)
 
 
-def _collect(faults: list[Fault], load: Callable[[], Loaded]) -> Loaded | None:
-    try:
-        return load()
-    except WorkspaceInvalid as error:
-        faults.extend(error.faults)
-        return None
-
-
-def _inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Manifest | None:
+def inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Manifest | None:
     """The map, or None where it has errors; then there is nothing to compare with."""
     try:
         raw = (root / _MAP).read_bytes()
@@ -91,6 +83,14 @@ def _inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Mani
     for index, unit in enumerate(manifest.units):
         faults += _unit_faults(root, unit, document, index)
     return manifest
+
+
+def _collect(faults: list[Fault], load: Callable[[], Loaded]) -> Loaded | None:
+    try:
+        return load()
+    except WorkspaceInvalid as error:
+        faults.extend(error.faults)
+        return None
 
 
 def _unit_faults(root: Path, unit: Unit, document: Document, index: int) -> Iterator[Fault]:

@@ -9,10 +9,10 @@ from daemon.bootstrap import database_of
 from daemon.config.explain import closest
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import Fault, SprintdError
+from daemon.knowledge.action import EVERY_AGENT
 from daemon.knowledge.paths import covers, scope_fault
 from daemon.knowledge.unit import Manifest, Unit
 from daemon.memory.opening import OpenRoot, Unreadable
-from daemon.sprint.candidates import EVERY_AGENT
 from daemon.store import findings
 from daemon.store.database import open_read_only
 from daemon.workspace.agents import load_agents
@@ -31,7 +31,7 @@ def map_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterat
     """Needs that an agent will not get, audiences of nobody, notes and scopes that meet nothing."""
     yield from _need_warnings(root, manifest, workspace)
     yield from _audience_warnings(root, manifest, workspace.agents)
-    yield from _note_warnings(root, manifest)
+    yield from note_warnings(root, manifest)
     yield from _scope_warnings(root)
 
 
@@ -55,6 +55,21 @@ def missing_finding_warnings(root: Path) -> Iterator[Fault]:
             message = f"the finding of {row.item} is in the database, but its file is gone"
             cure = f"put it back from a copy, or do the item again: sprintd reopen {row.item}"
             yield Fault(row.path, 0, "", message, cure)
+
+
+def note_warnings(root: Path, manifest: Manifest) -> Iterator[Fault]:
+    """Notes that nobody will ever be given."""
+    named = {unit.path for unit in manifest.units}
+    try:
+        with OpenRoot(root) as opened:
+            paths = [path for path, _refusal in opened.walk(_MEMORY)]
+    except Unreadable:
+        return
+    for path in paths:
+        hidden = path.rpartition("/")[2].startswith((".", "README"))
+        if path.endswith(".md") and not hidden and path not in named and not path.startswith(_OWN):
+            message = f"no unit of {_MAP} names it, so no agent is given it"
+            yield Fault(path, 0, "", message, "add a unit for it, or move it out of memory/")
 
 
 def _need_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterator[Fault]:
@@ -102,21 +117,6 @@ def _audience_warnings(root: Path, manifest: Manifest, agents: Sequence[Agent]) 
         line = document.line_of(("units", index, "audience", at))
         message = f"{name} is neither an agent nor a role of the protocol"
         yield Fault(_MAP, line, f"units[{index}].audience[{at}]", message, cure)
-
-
-def _note_warnings(root: Path, manifest: Manifest) -> Iterator[Fault]:
-    """Notes that nobody will ever be given."""
-    named = {unit.path for unit in manifest.units}
-    try:
-        with OpenRoot(root) as opened:
-            paths = [path for path, _refusal in opened.walk(_MEMORY)]
-    except Unreadable:
-        return
-    for path in paths:
-        hidden = path.rpartition("/")[2].startswith((".", "README"))
-        if path.endswith(".md") and not hidden and path not in named and not path.startswith(_OWN):
-            message = f"no unit of {_MAP} names it, so no agent is given it"
-            yield Fault(path, 0, "", message, "add a unit for it, or move it out of memory/")
 
 
 def _scope_warnings(root: Path) -> Iterator[Fault]:

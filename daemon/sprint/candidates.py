@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
+from daemon.knowledge.action import EVERY_AGENT
+from daemon.knowledge.overlay import make_overlay
 from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.plan import PlannedUnit, PlanOptions
 from daemon.knowledge.planner import plan, terms
@@ -16,7 +18,6 @@ from daemon.sprint.context_plan import NAMED, KnownFinding, SkippedUnit
 from daemon.store.search import rank
 from daemon.workspace.definitions import Agent, BacklogItem
 
-EVERY_AGENT = "agent"  # in an audience: all of them; otherwise it names the ids of agents
 _MOST_RANKED = 2_000  # units that the full-text ranking looks at; beyond, only KCP's score counts
 _MOST_BY_WORDS = 3  # of those that only the full-text ranking finds
 _WEAKEST = 3  # a unit with less than a third of the best score costs more room than it is worth
@@ -45,7 +46,7 @@ class Candidates:
     """`named` by the item; `ranked` by KCP score, best first; `unscored`: passed every gate with
     score 0; findings that the item `builds_on`, and those `beside` it on the same criterion.
 
-    `skipped` is decided already.
+    `skipped` is decided already. `overlay_sha256` is of the findings as units of the map.
     """
 
     named: list[Candidate] = field(default_factory=list)
@@ -54,6 +55,7 @@ class Candidates:
     builds_on: list[Candidate] = field(default_factory=list)
     beside: list[Candidate] = field(default_factory=list)
     skipped: list[SkippedUnit] = field(default_factory=list)
+    overlay_sha256: str = ""
 
 
 def find_candidates(
@@ -70,7 +72,9 @@ def find_candidates(
         _take_units(found, manifest, agent, item, as_of)
     else:
         reason = f"the map has an error, so nothing in it is used: {manifest.errors[0]}"
-        found.skipped.extend(SkippedUnit(unit.id, unit.path, reason) for unit in manifest.units)
+        found.skipped.extend(
+            SkippedUnit(unit.id, unit.path, reason, "map") for unit in manifest.units
+        )
     _take_findings(found, findings, manifest, agent, item)
     return found
 
@@ -88,14 +92,14 @@ def order_by_words(
     touching = [unit for score, unit in pairs if score > 0][:_MOST_BY_WORDS]
     others = [unit for _, unit in pairs if unit not in touching] + list(unscored[_MOST_RANKED:])
     reason = "little or nothing in its map entry touches the question"
-    return touching, [SkippedUnit(unit.id, unit.path, reason) for unit in others]
+    return touching, [SkippedUnit(unit.id, unit.path, reason, "ranking") for unit in others]
 
 
 def _unknown_needs(manifest: Manifest, item: BacklogItem) -> Iterator[SkippedUnit]:
     known = {unit.id for unit in manifest.units}
     for unit_id in dict.fromkeys(item.needs):
         if unit_id not in known:
-            yield SkippedUnit(unit_id, "", f"{NAMED}, but the map has no such unit")
+            yield SkippedUnit(unit_id, "", f"{NAMED}, but the map has no such unit", "map")
 
 
 def _take_units(
@@ -114,27 +118,34 @@ def _take_units(
     made = plan(manifest, " ".join(words), options)
     paths = {unit.id: unit.path for unit in manifest.units}
     for skip in made.skipped:
-        reason = _scope_fault(agent.reads, agent.id, paths[skip.id]) or skip.reason
-        found.skipped.append(SkippedUnit(skip.id, paths[skip.id], reason))
+        fault = _scope_fault(agent.reads, agent.id, paths[skip.id])
+        gate = "scope" if fault else skip.gate
+        found.skipped.append(SkippedUnit(skip.id, paths[skip.id], fault or skip.reason, gate))
     named: dict[str, Candidate] = {}
     best = max((planned.score for planned in made.selected), default=0)
     for planned in made.selected:
-        fault = _scope_fault(agent.reads, agent.id, planned.unit.path)
-        if not planned.load_eligible:
-            fault = fault or planned.reasons[-1]
+        fault, gate = _refusal(agent, planned)
         if fault:
-            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
+            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault, gate))
         elif planned.id in item.needs:
             named[planned.id] = _candidate(planned, NAMED)
         elif 0 < planned.score * _WEAKEST < best:
             fault = f"touches the question far less than others (score {planned.score} of {best})"
-            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault))
+            found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault, "ranking"))
         elif planned.score > 0:
             reason = f"{', '.join(planned.reasons)} (score {planned.score})"
             found.ranked.append(_candidate(planned, reason))
         else:
             found.unscored.append(_unscored(manifest, planned))
     found.named.extend(named[need] for need in dict.fromkeys(item.needs) if need in named)
+
+
+def _refusal(agent: Agent, planned: PlannedUnit) -> tuple[str, str]:
+    """Why a unit that passed the gates is not given all the same, and by which; both empty: it is."""
+    fault = _scope_fault(agent.reads, agent.id, planned.unit.path)
+    if fault:
+        return fault, "scope"
+    return ("", "") if planned.load_eligible else (planned.reasons[-1], "eligibility")
 
 
 def _unscored(manifest: Manifest, planned: PlannedUnit) -> Candidate:
@@ -164,29 +175,23 @@ def _take_findings(
     item: BacklogItem,
 ) -> None:
     """A finding that the map lists too is the map's to decide, so it is left out here."""
-    mapped = {unit.path for unit in manifest.units}
-    ids = {unit.id for unit in manifest.units}
+    overlay = make_overlay(findings, manifest)
+    found.overlay_sha256 = overlay.sha256
     for finding in findings:
         builds_on = finding.item in item.depends_on
-        if finding.path in mapped or not (builds_on or finding.criterion == item.criterion):
+        unit = overlay.units.get(finding.path)
+        if unit is None or not (builds_on or finding.criterion == item.criterion):
             continue
-        finding_id = _finding_id(finding.path, ids)
-        fault = _scope_fault(agent.reads, agent.id, finding.path)
+        fault = _scope_fault(agent.reads, agent.id, unit.path)
         if fault:
-            found.skipped.append(SkippedUnit(finding_id, finding.path, fault))
+            found.skipped.append(SkippedUnit(unit.id, unit.path, fault, "scope"))
             continue
         reason = f"finding on the same criterion, {finding.criterion}"
         if builds_on:
             reason = f"finding of {finding.item}, which the item builds on"
         # The words of a model are never more trusted than the least of what it read.
-        candidate = Candidate(finding_id, finding.path, finding.title, reason, untrusted=True)
+        candidate = Candidate(unit.id, unit.path, finding.title, reason, untrusted=True)
         (found.builds_on if builds_on else found.beside).append(candidate)
-
-
-def _finding_id(path: str, taken: set[str]) -> str:
-    """A short id that can be cited and is no unit's."""
-    name = "finding-" + path.rpartition("/")[2].removesuffix(".md").lower()
-    return path if name in taken else name
 
 
 @lru_cache(maxsize=20_000)  # the paths of a large map, asked again in every sprint

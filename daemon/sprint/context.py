@@ -88,6 +88,7 @@ def plan_context(
         manifest_sha256=manifest.sha256,
         as_of=as_of,
         unreadable="" if room.loaded else room.unreadable,
+        overlay_sha256=found.overlay_sha256,
     )
 
 
@@ -105,7 +106,7 @@ def load_sources(root: Path, plan: ContextPlan) -> Reading:
             try:
                 text, counted, said = _read(opened, unit, plan.ceiling_tokens - tokens)
             except Unreadable as error:
-                skipped.append(SkippedUnit(unit.id, unit.path, error.reason))
+                skipped.append(SkippedUnit(unit.id, unit.path, error.reason, "file"))
                 unreadable = unreadable or str(error)
                 continue
             tokens += counted
@@ -131,7 +132,9 @@ def _offer_by_words(
     """The second ranking costs time, so it is asked only where there is room for its answer."""
     if not found.unscored or room.is_full(keep=keep):
         reason = "no word of the question is in its map entry, and no room was left to look further"
-        room.skipped.extend(SkippedUnit(unit.id, unit.path, reason) for unit in found.unscored)
+        room.skipped.extend(
+            SkippedUnit(unit.id, unit.path, reason, "ranking") for unit in found.unscored
+        )
         return
     touching, others = order_by_words(found.unscored, item, language)
     room.offer(touching, keep=keep)

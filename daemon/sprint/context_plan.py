@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -18,13 +18,19 @@ _MOST_REASONS = 20
 
 @dataclass(frozen=True)
 class KnownFinding:
-    """An earlier finding, as far as planning needs it. Give them newest first."""
+    """An earlier finding, as far as planning needs it. Give them newest first.
+
+    `question` is its item's, empty where the backlog has no such item any more; `sources` are the
+    ids of the units that it was made of.
+    """
 
     path: str
     item: str
     criterion: str
     title: str
     summary: str = ""
+    question: str = ""
+    sources: tuple[str, ...] = ()
 
 
 class NotesUnreadable(SprintdError):
@@ -63,11 +69,16 @@ class LoadedUnit:
 
 @dataclass(frozen=True)
 class SkippedUnit:
-    """A unit that the agent does not get. `path` is empty where the id names no unit."""
+    """A unit that the agent does not get. `path` is empty where the id names no unit.
+
+    `gate` is the gate of the map that decided, or: map (it has an error, or no such unit), scope,
+    eligibility, ranking, room, file. Empty in plans that were stored before there was one.
+    """
 
     id: str
     path: str
     reason: str
+    gate: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,7 @@ class ContextPlan:
 
     `unreadable` says of the first file why it cannot be read, where something was meant to be
     loaded and none of it can be; empty otherwise. It is not stored: such a plan is not used.
+    `overlay_sha256` is of the findings as units; empty in plans stored before there was one.
     """
 
     loaded: tuple[LoadedUnit, ...]
@@ -85,6 +97,7 @@ class ContextPlan:
     manifest_sha256: str
     as_of: date
     unreadable: str = ""
+    overlay_sha256: str = ""
 
 
 def context_plan_as_json(plan: ContextPlan) -> dict[str, Any]:
@@ -95,6 +108,7 @@ def context_plan_as_json(plan: ContextPlan) -> dict[str, Any]:
         "tokens": plan.tokens,
         "ceiling_tokens": plan.ceiling_tokens,
         "manifest_sha256": plan.manifest_sha256,
+        "overlay_sha256": plan.overlay_sha256,
         "as_of": plan.as_of.isoformat(),
     }
 
@@ -124,6 +138,7 @@ def context_plan_from_json(facts: Mapping[str, Any]) -> ContextPlan:
         ceiling_tokens=facts["ceiling_tokens"],
         manifest_sha256=facts["manifest_sha256"],
         as_of=date.fromisoformat(facts["as_of"]),
+        overlay_sha256=facts.get("overlay_sha256", ""),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from daemon.config.text_file import read_bytes, read_text
@@ -12,6 +13,8 @@ from daemon.quality.rules import QualityRules, parse_rules
 from daemon.sprint.context import KnownFinding
 from daemon.sprint.parts import SprintParts
 from daemon.store import findings
+from daemon.store.database import Database
+from daemon.workspace.definitions import BacklogItem
 
 MAP_FILE = "knowledge.yaml"
 QUALITY_FILE = "quality.toml"
@@ -38,8 +41,16 @@ def load_quality_rules(root: Path) -> QualityRules:
 
 def known_findings(parts: SprintParts) -> tuple[KnownFinding, ...]:
     """Every finding so far, as the context plan ranks them."""
+    workspace = parts.source.latest
+    return read_findings(parts.db, workspace.items if workspace else ())
+
+
+def read_findings(db: Database, items: Iterable[BacklogItem]) -> tuple[KnownFinding, ...]:
+    """Every finding so far, newest first, with the question of its item where it still has one."""
+    questions = {item.id: item.question for item in items}
     return tuple(
         KnownFinding(path=row.path, item=row.item, criterion=row.criterion, title=row.title,
-                     summary=row.summary)
-        for row in findings.list_findings(parts.db)
+                     summary=row.summary, question=questions.get(row.item, ""),
+                     sources=row.sources)
+        for row in findings.list_findings(db)
     )  # fmt: skip

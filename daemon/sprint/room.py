@@ -36,13 +36,14 @@ class Room:
     def offer(self, candidates: Iterable[Candidate], *, keep: tuple[int, int] = (0, 0)) -> None:
         """Load what fits while `keep` (units, tokens) stay free; a smaller one may fit later."""
         for candidate in candidates:
+            gate = "room"
             try:
                 reason = self._load(candidate, self._max_units - keep[0], self._ceiling - keep[1])
             except Unreadable as error:
-                reason = error.reason
+                reason, gate = error.reason, "file"
                 self.unreadable = self.unreadable or str(error)
             if reason:
-                self.skipped.append(SkippedUnit(candidate.id, candidate.path, reason))
+                self.skipped.append(SkippedUnit(candidate.id, candidate.path, reason, gate))
 
     def is_full(self, *, keep: tuple[int, int] = (0, 0)) -> bool:
         """Whether not even one more token would fit."""
