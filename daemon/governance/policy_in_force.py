@@ -52,7 +52,13 @@ _SHIPPED = (
         level="suggest",
         calls_models=True,
     ),
-    _shipped("sprint", ("memory.write",), Limits(20, 20), writes=("memory/findings/",)),
+    _shipped(
+        "sprint",
+        ("model.call", "memory.write"),
+        Limits(100, 20, _MOST_A_SPRINT_MICROS),
+        writes=("memory/findings/",),
+        calls_models=True,
+    ),
     _shipped(
         "diagnosis",
         ("model.call", "memory.write"),
