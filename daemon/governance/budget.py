@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Caller:
-    """What a call is for: `purpose` is plan, attempt or diagnosis."""
+    """What a call is for: `purpose` is plan, attempt, judge or diagnosis."""
 
     purpose: str
     sprint_id: int | None = None

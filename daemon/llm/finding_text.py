@@ -8,15 +8,16 @@ from daemon.config.phrases import Phrases
 from daemon.llm.frames import FRAMES
 from daemon.llm.provider import SourceText
 
-_SOURCES = "finding.sources_heading"
+_SECTIONS = ("finding.sources_heading", "finding.unverified_heading")
 _FINDINGS = "memory/findings/"
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#]*$")
 _OWN_LINES = frozenset(line for frame in FRAMES.values() for line in frame.lines())
 _OWN_HEADINGS = frozenset(heading for frame in FRAMES.values() for heading in frame.headings())
-# Sections that hold no evidence: what is missing, and the list of what was read.
+# Sections that hold no evidence: what is missing, what may not be cited, and what was read.
 _LEFT_OUT = frozenset(
     [frame.gaps for frame in FRAMES.values()]
-    + [Phrases("en").text(_SOURCES), Phrases("es").text(_SOURCES)]
+    + [Phrases("en").text(one) for one in _SECTIONS]
+    + [Phrases("es").text(one) for one in _SECTIONS]
     + ["Not verified", "Sin verificar", "No verificado"]
 )
 

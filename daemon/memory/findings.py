@@ -3,7 +3,8 @@
 The path follows from criterion, item and attempt, so that writing again after a crash puts the same
 content into the same file. A file that has other content is never replaced: the database may have been
 lost and the attempts be counted from one again. The sources are listed by code from what the agent was
-given, never from what the model says it used.
+given and what became of it, never from what the model says it used; what no source bears out stands
+under a heading of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
@@ -26,30 +28,55 @@ __all__ = [
     "FindingSource",
     "MemoryUnwritable",
     "NewFinding",
+    "Unverified",
     "place_finding",
     "write_finding",
 ]
 
+SourceState = Literal["same", "changed", "missing"]
+
 FINDINGS = "memory/findings"
 _MOST_NAMES = 100
 
+_UNVERIFIED = re.compile(
+    "|".join(
+        rf"^## {re.escape(Phrases(language).text('finding.unverified_heading'))}$"
+        for language in ("en", "es")
+    ),
+    re.MULTILINE,
+)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
 
 
 @dataclass(frozen=True)
 class FindingSource:
-    """A unit that the agent was given. `provenance`: what is known of where its text came from."""
+    """A unit that the agent was given. `provenance`: what is known of where its text came from.
+
+    `state`: whether the file, opened again, still holds what the agent was given.
+    """
 
     id: str
     path: str
     title: str
     provenance: Provenance = UNKNOWN
+    state: SourceState = "same"
+
+
+@dataclass(frozen=True)
+class Unverified:
+    """A sentence that may not be cited: its claims, each with why, as words for people."""
+
+    text: str
+    claims: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class NewFinding:
-    """An accepted output on its way to memory. `score` is 0..1; `cost_micros` in micro-dollars."""
+    """An accepted output on its way to memory. `score` is 0..1; `cost_micros` in micro-dollars.
+
+    `body` is what may be cited; empty where all of it is `unverified`.
+    """
 
     item: str
     title: str
@@ -64,6 +91,7 @@ class NewFinding:
     created_at: datetime
     body: str
     language: Language = "en"
+    unverified: tuple[Unverified, ...] = ()
 
 
 def write_finding(root: Path, finding: NewFinding) -> str:
@@ -102,17 +130,38 @@ def finding_path(finding: NewFinding) -> str:
 def render_finding(finding: NewFinding) -> str:
     """The file's whole text; the same finding gives the same text."""
     phrases = Phrases(finding.language)
-    body = _closed(_clean(finding.body).strip("\n"))
-    sources = "\n".join(_source_line(source) for source in finding.sources)
+    body, *unverified = render_body(finding)
+    sources = "\n".join(_source_line(source, phrases) for source in finding.sources)
     heading = [] if body.startswith("# ") else [f"# {_inline(finding.title)}"]
     parts = [
         "\n".join(["---", *_front(finding), "---"]),
         *heading,
         body,
+        *unverified,
         f"## {phrases.text('finding.sources_heading')}",
         sources or phrases.text("finding.no_sources"),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def citable_part(text: str, path: str) -> str:
+    """A note's text as far as it may bear anything out; of a finding that is what stands before its
+    section of unverified sentences. Offsets in it are those of the whole text."""
+    if not path.startswith(f"{FINDINGS}/"):
+        return text
+    found = _UNVERIFIED.search(text)
+    return text[: found.start()] if found else text
+
+
+def render_body(finding: NewFinding) -> list[str]:
+    """What may be cited, then the section of what may not, where there is any."""
+    phrases = Phrases(finding.language)
+    body = _closed(_clean(finding.body).strip("\n"))
+    parts = [body or phrases.text("finding.nothing_verified")]
+    if finding.unverified:
+        parts.append(f"## {phrases.text('finding.unverified_heading')}")
+        parts.append("\n".join(_unverified_line(one) for one in finding.unverified))
+    return parts
 
 
 def _names(path: str) -> Iterator[str]:
@@ -122,8 +171,14 @@ def _names(path: str) -> Iterator[str]:
         yield f"{path.removesuffix('.md')}-{number}.md"
 
 
-def _source_line(source: FindingSource) -> str:
-    return f"- `{_code(source.id)}`: {_inline(source.title)} ({_inline(source.path)})"
+def _source_line(source: FindingSource, phrases: Phrases) -> str:
+    said = "" if source.state == "same" else f"; {phrases.text(f'finding.source_{source.state}')}"
+    return f"- `{_code(source.id)}`: {_inline(source.title)} ({_inline(source.path)}){said}"
+
+
+def _unverified_line(one: Unverified) -> str:
+    why = "; ".join(f"{_inline(claim)}: {_inline(doubt)}" for claim, doubt in one.claims)
+    return f"- {_inline(one.text)} ({why})"
 
 
 def _front(finding: NewFinding) -> list[str]:

@@ -13,7 +13,7 @@ _ENGLISH = (
 )
 _SPANISH = (
     r"(?:lista de )?(?:fuentes?|referencias?(?: bibliogr[aá]ficas)?|bibliograf[ií]a)"
-    r"(?: (?:consultadas|citadas|usadas|utilizadas|dadas al agente|entregadas al agente))?"
+    r"(?: (?:consultadas|citadas|usadas|utilizadas|que recibi[oó] el agente))?"
 )
 _NAME = rf"(?:{_ENGLISH}|{_SPANISH})(?: \([^()\n]{{1,60}}\))?"
 _HEADING = re.compile(

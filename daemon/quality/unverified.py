@@ -64,11 +64,11 @@ def divide(text: str, doubted: Sequence[tuple[Claim, Doubt]]) -> Divided:
     places: dict[tuple[int, int], list[tuple[str, Doubt]]] = {}
     in_headings: list[tuple[int, int]] = []
     for claim, doubt in doubted:
-        place = _place(text, *claim.span)
+        place = sentence_span(text, *claim.span)
         places.setdefault(place, []).append((" ".join(claim.text.split()), doubt))
         if is_heading(text[place[0] : place[1]]):
             in_headings.append(claim.span)
-    headings = {_place(text, *span) for span in in_headings}
+    headings = {sentence_span(text, *span) for span in in_headings}
     cuts = [(*place, "") for place in places if place not in headings]
     cuts += [(*span, _LEFT_OUT) for span in in_headings]
     moved = (
@@ -78,8 +78,11 @@ def divide(text: str, doubted: Sequence[tuple[Claim, Doubt]]) -> Divided:
     return Divided(_without(text, sorted(cuts)), tuple(moved))
 
 
-def _place(text: str, start: int, end: int) -> tuple[int, int]:
-    """The sentence around [start, end): within its block of lines, without a list's mark."""
+def sentence_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence around [start, end) stands: within its block of lines, without a list's mark.
+
+    A table's row and a heading are one as a whole.
+    """
     first, last = _block(text, start, max(end - 1, start))
     line = text[first:last]
     if is_table_row(line) or is_heading(line):

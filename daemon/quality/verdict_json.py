@@ -31,6 +31,7 @@ def verdict_as_json(verdict: Verdict) -> dict[str, Any]:
         "cleaned_text": verdict.cleaned_text,
         "stripped": list(verdict.stripped),
         "claims": [_claim_as_json(claim) for claim in verdict.claims],
+        "judged": verdict.judged,
     }
 
 
@@ -55,6 +56,7 @@ def verdict_from_json(value: Mapping[str, Any]) -> Verdict:
             stripped=tuple(str(one) for one in value.get("stripped", ())),
             threshold_hundredths=value.get("threshold_hundredths"),
             claims=tuple(_claim(one) for one in value.get("claims", ())),
+            judged=str(value.get("judged", "")),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"this is not a stored verdict: {error!r}") from error

@@ -15,6 +15,7 @@ from daemon.llm.provider import Completion, Prompt
 from daemon.quality.verdict import Verdict, unjudged
 from daemon.sprint.commit import commit
 from daemon.sprint.context import ContextPlan, NotesUnreadable, context_plan_for_store
+from daemon.sprint.judge import judged
 from daemon.sprint.judging import judge_answer
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.outcome import AssignmentEnd
@@ -51,9 +52,9 @@ def work(
     )
     if isinstance(reply, AssignmentEnd):
         return reply
-    verdict = steps.passed(
-        f"track/{track}/verdict", lambda: _assess(parts, row, reply), lambda v: v.outcome
-    )
+    verdict = steps.passed(f"track/{track}/verdict", lambda: _judge(parts, row, reply), _outcome_of)
+    if isinstance(verdict, AssignmentEnd):
+        return verdict
     return steps.passed(
         f"track/{track}/commit",
         lambda: commit(parts, row, reply, verdict),
@@ -62,9 +63,15 @@ def work(
 
 
 def keep_and_judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> AssignmentEnd:
-    """Store the answer, judge it and commit what follows. Repeating it changes nothing."""
+    """Store the answer, judge it and commit what follows. Repeating it changes nothing.
+
+    Raises ProviderError where its judge cannot be asked: the attempt stays open.
+    """
     attempts.save_answer(parts.db, row.id, reply.text, reply.stop_reason, reply.model)
-    return commit(parts, row, reply, _assess(parts, row, reply))
+    verdict = judged(parts, row, _assess(parts, row, reply), reply.model)
+    if isinstance(verdict, Refusal):
+        return AssignmentEnd(row.item, "refused", verdict.message, refusal=verdict)
+    return commit(parts, row, reply, verdict)
 
 
 def _ask(parts: SprintParts, row: AttemptRow, prompt: Prompt) -> Completion | AssignmentEnd:
@@ -112,6 +119,25 @@ def _assess(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict:
     return verdict
 
 
+def _judge(parts: SprintParts, row: AttemptRow, reply: Completion) -> Verdict | AssignmentEnd:
+    """The verdict, with the judge's word where one is wanted; or why that must wait.
+
+    The attempt stays open then: the next sprint begins with judging its stored answer.
+    """
+    try:
+        verdict = judged(parts, row, _assess(parts, row, reply), reply.model)
+    except ProviderError as error:
+        _note(parts, row, error)
+        return AssignmentEnd(row.item, "failed", str(error), error)
+    if isinstance(verdict, Refusal):
+        return AssignmentEnd(row.item, "refused", verdict.message, refusal=verdict)
+    return verdict
+
+
+def _outcome_of(verdict: Verdict | AssignmentEnd) -> str:
+    return verdict.ending if isinstance(verdict, AssignmentEnd) else verdict.outcome
+
+
 def _write_down(
     parts: SprintParts,
     sprint_id: int,
@@ -121,13 +147,15 @@ def _write_down(
     request: Request,
 ) -> AttemptRow:
     item = workspace.item(assignment.item)
+    playbook = workspace.playbook(item.playbook)
     prompt = request.prompt
     asked: dict[str, Any] = {
         "model": prompt.model,
         "question": item.question,
         "title": item.title,
         "criterion": item.criterion,
-        "profile": workspace.playbook(item.playbook).profile,
+        "profile": playbook.profile,
+        "judge": playbook.judge,
         "language": prompt.language,
         "system": texts.save_text(parts.db, prompt.system),
         "task": texts.save_text(parts.db, request.task),
@@ -163,9 +191,13 @@ def _fail(parts: SprintParts, row: AttemptRow, error: ProviderError) -> Assignme
     now = parts.clock.now()
     with parts.db.immediate():
         attempts.save_failure(parts.db, row.id, state="failed", reason=str(error), now=now)
-        incidents.note_error(
-            parts.db, error, parts.voice, place="provider", now=now,
-            sprint_id=row.sprint_id, item=row.item,
-            told_by="halted" if isinstance(error, ProviderPermanent) else None,
-        )  # fmt: skip
+        _note(parts, row, error)
     return AssignmentEnd(row.item, "failed", str(error), error)
+
+
+def _note(parts: SprintParts, row: AttemptRow, error: ProviderError) -> None:
+    incidents.note_error(
+        parts.db, error, parts.voice, place="provider", now=parts.clock.now(),
+        sprint_id=row.sprint_id, item=row.item,
+        told_by="halted" if isinstance(error, ProviderPermanent) else None,
+    )  # fmt: skip

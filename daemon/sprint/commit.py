@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from daemon.governance import incidents
-from daemon.knowledge.provenance import UNKNOWN, Provenance
 from daemon.llm.provider import Completion
-from daemon.memory.findings import FindingSource, NewFinding, place_finding
+from daemon.memory.findings import NewFinding, place_finding, render_body
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_as_json
+from daemon.sprint.annex import forget
+from daemon.sprint.deliverable import finding_of
 from daemon.sprint.keeping import keep_file
 from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
-from daemon.store import api_calls, attempts, errors, events, findings, items, outbox
+from daemon.store import attempts, errors, events, findings, items, outbox
 from daemon.store.attempts import AttemptRow
 
 _SOURCE_MARK = re.compile(r" ?\[[a-z0-9][a-z0-9.-]*\]")
@@ -52,24 +51,8 @@ def _accept(
 ) -> AssignmentEnd:
     asked, now = row.prompt, parts.clock.now()
     # The file comes first: after a crash here the same answer is judged again and writes it again.
-    path, data = place_finding(
-        parts.root,
-        NewFinding(
-            item=row.item,
-            title=asked["title"],
-            criterion=asked["criterion"],
-            agent=row.agent,
-            sprint_id=row.sprint_id,
-            attempt_id=row.id,
-            score=verdict.score,
-            sources=_sources(row),
-            model=reply.model,
-            cost_micros=_cost_micros(parts, row),
-            created_at=row.created_at,
-            body=verdict.cleaned_text,
-            language=asked["language"],
-        ),
-    )
+    finding = finding_of(parts, row, reply, verdict)
+    path, data = place_finding(parts.root, finding)
     refused = keep_file(parts, path, data, actor="sprint", sprint=row.sprint_id, item=row.item)
     if refused is not None:  # the attempt stays open: its answer is judged again, not asked again
         return AssignmentEnd(row.item, "refused", refused.message, refusal=refused)
@@ -83,7 +66,7 @@ def _accept(
             finding_path=path,
             now=now,
         )
-        summary = summary_of(verdict.cleaned_text)
+        summary = summary_of(finding.body or verdict.cleaned_text)
         findings.save_finding(
             parts.db,
             findings.FindingRow(
@@ -101,23 +84,9 @@ def _accept(
         )
         items.mark_done(parts.db, row.item, now)
         incidents.heal(parts.db, "memory", now, voice=parts.voice)
-        _tell(parts, row, reply, verdict, path, summary)
+        forget(parts, row)
+        _tell(parts, row, reply, verdict, finding, path, summary)
     return AssignmentEnd(row.item, "accepted")
-
-
-def _sources(row: AttemptRow) -> tuple[FindingSource, ...]:
-    """What the agent was given. What was stored before anybody asked where it came from counts as
-    from outside and confidential."""
-    loaded = {unit["id"]: unit for unit in row.context.get("loaded", ())}
-    return tuple(
-        FindingSource(s["id"], s["path"], s["title"], _provenance(loaded.get(s["id"], {})))
-        for s in row.prompt["sources"]
-    )
-
-
-def _provenance(unit: Mapping[str, Any]) -> Provenance:
-    outside = unit.get("outside", UNKNOWN.outside)
-    return Provenance(outside, unit.get("sensitivity", UNKNOWN.sensitivity))
 
 
 def _tell(
@@ -125,6 +94,7 @@ def _tell(
     row: AttemptRow,
     reply: Completion,
     verdict: Verdict,
+    finding: NewFinding,
     path: str,
     summary: str,
 ) -> None:
@@ -139,18 +109,18 @@ def _tell(
         "model": reply.model,
     }
     events.record(parts.db, "accepted", now, sprint_id=row.sprint_id, item=row.item, facts=facts)
-    _hand_over(parts, row, verdict, path)
+    _hand_over(parts, row, finding, path)
 
 
-def _hand_over(parts: SprintParts, row: AttemptRow, verdict: Verdict, path: str) -> None:
+def _hand_over(parts: SprintParts, row: AttemptRow, finding: NewFinding, path: str) -> None:
     """Let the finding leave for Notion too, where that is configured; once, whatever happens."""
     if "notion" not in parts.channels:
         return
-    score = f"{verdict.score_hundredths / 100:.2f}"
+    score = f"{finding.score:.2f}"
     facts = " · ".join((row.item, row.prompt["criterion"], score, row.agent, path))
     payload = {
         "title": f"{row.item} {row.prompt['title']}",
-        "body": f"{facts}\n\n{verdict.cleaned_text}",
+        "body": "\n\n".join((facts, *render_body(finding))),
     }
     outbox.enqueue(
         parts.db,
@@ -193,9 +163,3 @@ def _reject(
                    "score_hundredths": verdict.score_hundredths},
         )  # fmt: skip
     return AssignmentEnd(row.item, "rejected", reason)
-
-
-def _cost_micros(parts: SprintParts, row: AttemptRow) -> int:
-    """What the item cost in this sprint, tries that failed included."""
-    calls = api_calls.list_for_sprint(parts.db, row.sprint_id)
-    return sum(call.cost_micros or 0 for call in calls if call.facts.item == row.item)

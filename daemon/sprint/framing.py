@@ -15,7 +15,7 @@ from daemon.llm.provider import SourceText
 
 _MARK_CHARS = 24  # hexadecimal digits, 96 bits
 # Anything that begins like one of our marks, whatever its case and spacing.
-_LIKE_A_MARK = re.compile(r"<{2,}(?=\s*(?:END\s+)?NOTE\b)", re.IGNORECASE)
+_LIKE_A_MARK = re.compile(r"<{2,}(?=\s*(?:END\s+)?(?:NOTE|DATA)\b)", re.IGNORECASE)
 # Unicode tags and direction overrides: read by a model, invisible to the person who checks.
 _HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\0]")
 _RULE = (
@@ -29,6 +29,13 @@ def frame_sources(sources: Sequence[SourceText]) -> str:
     """All sources, framed, in their order; empty where there are none."""
     frames = [_frame(source, number, len(sources)) for number, source in enumerate(sources, 1)]
     return "\n\n".join(frames)
+
+
+def frame_data(what: str, text: str) -> str:
+    """One text that is no note, framed; `what` names it in a word or two."""
+    body = _harmless(text)
+    mark = _mark(f"{what}\n{body}")
+    return f"<<<DATA {mark} ({_one_line(what)})\n{_RULE}\n---\n{body}\n<<<END DATA {mark}>>>"
 
 
 def _frame(source: SourceText, number: int, count: int) -> str:

@@ -9,8 +9,8 @@ from daemon.sprint.context import ContextPlan, load_sources
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.prompts import attempt_prompt, task_text
+from daemon.sprint.reasons import reasons_for_next
 from daemon.store import attempts
-from daemon.store.attempts import AttemptRow
 from daemon.workspace.definitions import Workspace
 
 
@@ -29,7 +29,8 @@ def build_request(
     """Reads the planned units and the reasons of the last rejection. Raises StoreError."""
     item, agent = workspace.item(assignment.item), workspace.agent(assignment.agent)
     sources, context = load_sources(parts.root, plan)
-    reasons = _reasons(attempts.last_rejected(parts.db, item.id))
+    last = attempts.last_rejected(parts.db, item.id)
+    reasons = reasons_for_next(last.verdict if last else None)
     task = task_text(item, workspace.playbook(item.playbook), reasons)
     prompt = attempt_prompt(
         model=parts.metered.model_for(agent.tier),
@@ -40,9 +41,3 @@ def build_request(
         sources=sources,
     )
     return Request(prompt, task, context)
-
-
-def _reasons(last: AttemptRow | None) -> tuple[str, ...]:
-    if last is None or last.verdict is None:
-        return ()
-    return tuple(d["message"] for d in last.verdict["defects"] if d["rejects"])

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from daemon.clock import day_of
 from daemon.config.log_lines import log_ids
-from daemon.errors import ProviderError, ProviderPermanent, SprintdError
+from daemon.errors import ProviderError, ProviderPermanent, SprintdError, WorkspaceInvalid
 from daemon.governance import incidents, outage, recovery
 from daemon.governance.budget import Refusal
 from daemon.governance.gate import rate_limit
 from daemon.governance.known_causes import Place, Trouble, classify, incident_name, message_of
 from daemon.knowledge.unit import Manifest
-from daemon.llm.prices import UnknownPrice
-from daemon.llm.provider import Prompt
 from daemon.sprint import attempt
-from daemon.sprint.context import ContextPlan, NotesUnreadable, plan_context
-from daemon.sprint.orchestrator import Assignment, Backdrop, SprintPlan, plan_by_rules, plan_sprint
+from daemon.sprint.beforehand import context_for, current_board, missing_notes, missing_price
+from daemon.sprint.judge import wants_judge
+from daemon.sprint.orchestrator import Backdrop, SprintPlan, plan_by_rules, plan_sprint
 from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_by_work
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.reading import known_findings
 from daemon.sprint.steps import Steps
-from daemon.store import attempts, errors, events, findings, items, sprints
+from daemon.store import attempts, errors, events, findings, sprints
 from daemon.store.attempts import AttemptRow
-from daemon.workspace.board import Board, read_board
 from daemon.workspace.definitions import Workspace
 
 __all__ = [
@@ -39,9 +36,6 @@ __all__ = [
 ]
 
 
-_MOST_LOOKED_AT = 20  # items whose notes are looked for before the planning
-
-
 def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     """One sprint. What each step came to is kept before the next one begins (steps.py).
 
@@ -52,8 +46,7 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
     4. Close the sprint.
     5. Tell the circuit breaker how it ended.
 
-    Raises StoreError where not even the closing could be written: then nothing was spent that is not
-    counted, and the start-up sweep closes the row.
+    Raises StoreError where not even the closing could be written; the start-up sweep closes the row.
     """
     sprint_id = sprints.open_sprint(parts.db, "REGULAR", focus, parts.clock.now())
     with log_ids(sprint=sprint_id):
@@ -75,55 +68,17 @@ def look_ahead(parts: SprintParts, *, focus: str | None = None) -> tuple[Backdro
     )
 
 
-def context_for(
-    parts: SprintParts, workspace: Workspace, manifest: Manifest, assignment: Assignment
-) -> ContextPlan:
-    """What the agent of an assignment would read, and why."""
-    return plan_context(
-        manifest=manifest,
-        findings=known_findings(parts),
-        agent=workspace.agent(assignment.agent),
-        item=workspace.item(assignment.item),
-        as_of=day_of(parts.clock.now()),
-        ceiling_tokens=parts.config.sprint.context_ceiling_tokens,
-        max_units=parts.config.sprint.max_units,
-        root=parts.root,
-        language=parts.config.daemon.language,
-    )
-
-
-def current_board(parts: SprintParts, workspace: Workspace) -> Board:
-    """Where every backlog item stands now."""
-    return read_board(workspace, items.list_item_states(parts.db), day_of(parts.clock.now()))
-
-
-def missing_price(parts: SprintParts, workspace: Workspace) -> UnknownPrice | None:
-    """The first model without a price that a sprint could need now; None where all have one.
-
-    Known before the planning is paid for: its plan could not be carried out.
-    """
-    agents = {item.agent for item in current_board(parts, workspace).eligible}
-    tiers = {workspace.agent(agent).tier for agent in agents}
-    if tiers and parts.metered.writes_json:
-        tiers.add("reasoning")
-    for tier in sorted(tiers):
-        try:
-            parts.metered.worst_case_micros(Prompt(parts.metered.model_for(tier), "", "", 1))
-        except UnknownPrice as error:
-            return error
-    return None
-
-
 def recover(parts: SprintParts) -> list[str]:
     """Finish what an earlier life left open; says what it did. Doing it twice changes nothing.
 
     Stored answers are judged, calls without an answer stay paid at their worst case, their items go
-    back, and unfinished sprints become `interrupted`; a diagnosis that was cut off goes on.
+    back, unfinished sprints become `interrupted`. What a model is to judge waits for the next sprint.
     """
     said = [f"call {key} was under way: counted at its worst case"
             for key in parts.metered.recover(parts.clock.now())]  # fmt: skip
     said += parts.actions.recover()
-    said += [_finish(parts, row)[0] for row in attempts.list_open(parts.db)]
+    left = attempts.list_open(parts.db)
+    said += [_finish(parts, row)[0] for row in left if not wants_judge(row)]
     reason, now = parts.phrases.text("sprint.cut_off"), parts.clock.now()
     for sprint in sprints.list_running(parts.db):
         if sprint.kind == "REGULAR":
@@ -134,11 +89,11 @@ def recover(parts: SprintParts) -> list[str]:
 
 
 def _finish(parts: SprintParts, row: AttemptRow) -> tuple[str, Refusal | None]:
-    """What was done, as a line, and why its finding may not be written, if so."""
+    """What was done, as a line, and why it may not be judged or its finding not be written, if so."""
     reply = parts.metered.stored_reply(row.effect_key)
     if reply is not None:
         end = attempt.keep_and_judge(parts, row, reply)
-        return f"{row.item}: the stored answer was judged: {end.ending}", end.refusal
+        return f"{row.item}: the stored answer: {end.ending}", end.refusal
     reason = parts.phrases.text("sprint.answer_not_stored")
     attempts.save_failure(
         parts.db, row.id, state="interrupted", reason=reason, now=parts.clock.now()
@@ -148,6 +103,8 @@ def _finish(parts: SprintParts, row: AttemptRow) -> tuple[str, Refusal | None]:
 
 def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> SprintEnd:
     sprint_id, say = steps.sprint_id, parts.phrases.text
+    with suppress(WorkspaceInvalid):  # so that what is left open is judged by the present policy
+        parts.source.load()
     for row in attempts.list_open(parts.db):
         line, refusal = _finish(parts, row)
         parts.say(line)
@@ -159,7 +116,7 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
     if not backdrop.eligible:
         return SprintEnd(sprint_id, "no_work", say("sprint.nothing_eligible"))
     held = parts.actions.trouble() or missing_price(parts, workspace)
-    held_up = held or _missing_notes(parts, workspace, manifest, backdrop)
+    held_up = held or missing_notes(parts, workspace, manifest, backdrop)
     if held_up:
         return end_by_trouble(sprint_id, held_up, parts.phrases)
     plan = steps.passed(
@@ -172,19 +129,6 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
         return SprintEnd(sprint_id, "no_work", reason)
     ends = _work_all(parts, steps, workspace, manifest, plan)
     return end_by_work(sprint_id, ends, parts.phrases)
-
-
-def _missing_notes(
-    parts: SprintParts, workspace: Workspace, manifest: Manifest, backdrop: Backdrop
-) -> NotesUnreadable | None:
-    """Known before the planning is paid for: no item that could be chosen has a note to read."""
-    first: NotesUnreadable | None = None
-    for item in backdrop.eligible[:_MOST_LOOKED_AT]:
-        context = context_for(parts, workspace, manifest, Assignment(item.id, item.agent, ""))
-        if not context.unreadable:
-            return None
-        first = first or NotesUnreadable(item.id, context.unreadable)
-    return first
 
 
 def _plan(

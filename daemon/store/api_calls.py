@@ -29,7 +29,7 @@ _PROMPT_TOKENS = (
 
 @dataclass(frozen=True)
 class CallFacts:
-    """What is known of a call before it is made. `purpose` is plan, attempt or diagnosis."""
+    """What is known of a call before it is made. `purpose` is plan, attempt, judge or diagnosis."""
 
     purpose: str
     provider: str

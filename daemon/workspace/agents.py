@@ -54,6 +54,7 @@ class PlaybookEntry(Entry):
     id: Id
     title: Words
     profile: Profile
+    judge: bool = False
 
 
 def load_agents(root: Path) -> Parsed[Agent]:

@@ -30,13 +30,17 @@ class Agent:
 
 @dataclass(frozen=True)
 class Playbook:
-    """How a deliverable of one kind must look; `profile` chooses the quality checks."""
+    """How a deliverable of one kind must look; `profile` chooses the quality checks.
+
+    `judge`: a model is asked to judge what the checks accept; False: nobody is asked.
+    """
 
     id: str
     title: str
     profile: Profile
     instructions: str
     file: str
+    judge: bool = False
 
 
 @dataclass(frozen=True)
