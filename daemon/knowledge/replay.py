@@ -48,12 +48,14 @@ def replay(saved: str, manifest: Manifest) -> str:
 
     Raises ValueError where `saved` is no plan or was made from other manifest bytes.
     """
-    facts: dict[str, Any] = json.loads(saved)
     try:
+        facts: dict[str, Any] = json.loads(saved)
         sha256, question = facts["manifest_sha256"], facts["question"]
         options = _options_from_json(facts["options"])
-    except (KeyError, TypeError, ArithmeticError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"this is no saved plan: {error!r}") from error
+    if not isinstance(question, str):
+        raise ValueError("this is no saved plan: its question is no text")
     if sha256 != manifest.sha256:
         raise ValueError(f"the plan was made from manifest {sha256}, this one is {manifest.sha256}")
     return render_plan(plan(manifest, question, options))
@@ -70,15 +72,30 @@ def _options_as_json(options: PlanOptions) -> dict[str, Any]:
 
 
 def _options_from_json(facts: dict[str, Any]) -> PlanOptions:
+    """Raises KeyError, TypeError, ValueError or ArithmeticError for what are no options."""
     money = facts["money_budget"]
-    lists = ("payment_methods", "credentials", "needed")
     return PlanOptions(
-        **facts
-        | {name: tuple(facts[name]) for name in lists}
-        | {"also_as": tuple(facts.get("also_as", ()))}
-        | {
-            "as_of": date.fromisoformat(facts["as_of"]),
-            "money_budget": money
-            and MoneyBudget(Decimal(money["amount"]), money["currency"], Decimal(money["spent"])),
-        }
+        as_of=date.fromisoformat(facts["as_of"]),
+        role=_typed(facts["role"], str),
+        payment_methods=_texts(facts["payment_methods"]),
+        credentials=_texts(facts["credentials"]),
+        attestation_provider=_typed(facts["attestation_provider"], str),
+        env=_typed(facts["env"], str),
+        max_units=_typed(facts["max_units"], int),
+        strict=_typed(facts["strict"], bool),
+        money_budget=money
+        and MoneyBudget(Decimal(money["amount"]), money["currency"], Decimal(money["spent"])),
+        context_budget=_typed(facts["context_budget"], int, type(None)),
+        needed=_texts(facts["needed"]),
+        also_as=_texts(facts.get("also_as", [])),
     )
+
+
+def _typed(value: Any, *kinds: type) -> Any:
+    if type(value) not in kinds:
+        raise TypeError(f"{value!r} is not of the right type")
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_typed(entry, str) for entry in _typed(value, list))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from decimal import Decimal
 
@@ -48,7 +49,23 @@ def test_replay_refuses_another_manifest() -> None:
         replay(saved, parse_manifest(_MANIFEST + "\n", "knowledge.yaml"))
 
 
-def test_replay_refuses_what_is_no_plan() -> None:
-    """JSON of another shape is refused with what is missing."""
+@pytest.mark.parametrize("text", ["{}", "", "no", "[]", "null", "7", "[" * 9_000, '{"a": NaN}'])
+def test_replay_refuses_what_is_no_plan(text: str) -> None:
+    """JSON of another shape, or none at all, is refused with what is missing."""
     with pytest.raises(ValueError, match="no saved plan"):
-        replay("{}", parse_manifest(_MANIFEST, "knowledge.yaml"))
+        replay(text, parse_manifest(_MANIFEST, "knowledge.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("max_units", "5"), ("max_units", True), ("needed", "prices"), ("needed", [1]), ("as_of", "x"),
+     ("role", None), ("strict", 1), ("context_budget", 1.5), ("money_budget", {"amount": "x"}),
+     ("money_budget", 7)],
+)  # fmt: skip
+def test_replay_refuses_options_of_another_type(name: str, value: object) -> None:
+    """A plan whose options were edited is no plan, whatever is in them."""
+    manifest = parse_manifest(_MANIFEST, "knowledge.yaml")
+    facts = json.loads(render_plan(plan(manifest, "price", PlanOptions(as_of=date(2026, 1, 1)))))
+    facts["options"][name] = value
+    with pytest.raises(ValueError, match="no saved plan"):
+        replay(json.dumps(facts), manifest)
