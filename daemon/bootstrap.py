@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar
 
-from daemon.clock import Clock, Heartbeat, SystemClock, day_of
+from daemon.clock import Clock, Heartbeat, SystemClock
 from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
@@ -20,19 +20,16 @@ from daemon.config.sections import Config, ProviderSection
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.governance.acting import call_model, message_sender
-from daemon.governance.action_gate import ActionGate
 from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
-from daemon.governance.ledger_in_use import LedgerInUse
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
-from daemon.governance.policy_in_force import PolicyInForce
-from daemon.knowledge.unit import Manifest
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
 from daemon.notify.outbox import Outbox
 from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN, build_senders
+from daemon.sprint.gatekeeping import build_gate
 from daemon.sprint.live_files import live_definitions, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
 from daemon.store.database import Database, open_database, open_read_only
@@ -127,7 +124,7 @@ def build_services(
     worker, delivery = heartbeat(), heartbeat()
     provider = provider or build_provider(root, config.provider, environ, clock)
     source, chart = live_definitions(root, config)
-    actions = _action_gate(root, db, clock, source, chart)
+    actions = build_gate(root, state_dir_of(root), config, db, clock, source, chart)
     metered = meter(
         provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop,
         busy=worker.expect, act=partial(call_model, actions),
@@ -227,22 +224,6 @@ def state_dir_of(root: Path) -> Path:
 def database_of(root: Path) -> Path:
     """The file of a workspace's database."""
     return state_dir_of(root) / "sprintd.db"
-
-
-def _action_gate(
-    root: Path, db: Database, clock: Clock, source: LastGood[Workspace], chart: LastGood[Manifest]
-) -> ActionGate:
-    """Judges by the last good files; they are read by whoever begins a sprint, or here at first."""
-
-    def latest(files: LastGood[T]) -> T | None:
-        with suppress(WorkspaceInvalid):
-            return files.latest or files.load()
-        return None
-
-    policy = PolicyInForce(
-        lambda: latest(source), lambda: latest(chart), lambda: day_of(clock.now())
-    )
-    return ActionGate(LedgerInUse(state_dir_of(root), db, clock), policy, db, clock)
 
 
 def _direct_provider(

@@ -24,6 +24,10 @@ _COMMANDS = {
         "daemon.cli.ledger_signing:checkpoint",
         "Sign the ledger as it is now, and print what to keep elsewhere.",
     ),
+    "accept": (
+        "daemon.cli.ledger_accepting:accept",
+        "Go on with the ledger as it is, after the true one was lost.",
+    ),
     "rotate-key": (
         "daemon.cli.ledger_signing:rotate_key",
         "Let a new key sign from now on; the old one signs it in.",

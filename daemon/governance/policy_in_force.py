@@ -8,8 +8,8 @@ names the actor, only the map counts for it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 
 from daemon.errors import Fault
@@ -102,29 +102,57 @@ def policy_of(manifest: Manifest, agents: Iterable[str], as_of: date) -> Policy:
     )
 
 
+@dataclass(frozen=True)
+class _Made:
+    """What was worked out for one pair of files on one day."""
+
+    workspace: Workspace
+    manifest: Manifest
+    day: date
+    policy: Policy
+    powers: Mapping[str, frozenset[str]]
+
+
 class PolicyInForce:
-    """The policy of the definitions and the map that are in force, worked out once for each pair."""
+    """The policy of the definitions and the map that are in force, worked out once for each pair.
+
+    `powers` derives those of every agent, by its id.
+    """
 
     def __init__(
         self,
         workspace: Callable[[], Workspace | None],
         manifest: Callable[[], Manifest | None],
+        powers: Callable[[Workspace, Manifest], Mapping[str, frozenset[str]]],
         today: Callable[[], date],
     ) -> None:
         self._workspace, self._manifest, self._today = workspace, manifest, today
-        self._made: tuple[Workspace, Manifest, date, Policy] | None = None
+        self._derive = powers
+        self._made: _Made | None = None
 
-    def __call__(self) -> Policy:
+    def policy(self) -> Policy:
         """Without a map that was ever good, a policy that denies everything."""
-        workspace, manifest, today = self._workspace(), self._manifest(), self._today()
+        made = self._now()
+        return made.policy if made else NO_POLICY
+
+    def powers(self, actor: str) -> frozenset[str]:
+        """Empty for a part of the daemon, which passes on no text of its own choice."""
+        made = self._now()
+        return made.powers.get(actor, frozenset()) if made else frozenset()
+
+    def _now(self) -> _Made | None:
+        workspace, manifest, day = self._workspace(), self._manifest(), self._today()
         if workspace is None or manifest is None:
-            return NO_POLICY
+            return None
         made = self._made
-        if made is None or made[0] is not workspace or made[1] is not manifest or made[2] != today:
+        if not (
+            made and made.workspace is workspace and made.manifest is manifest and made.day == day
+        ):
             agents = [agent.id for agent in workspace.agents]
-            made = (workspace, manifest, today, policy_of(manifest, agents, today))
+            policy = policy_of(manifest, agents, day)
+            made = _Made(workspace, manifest, day, policy, self._derive(workspace, manifest))
             self._made = made
-        return made[3]
+        return made
 
 
 NO_POLICY = Policy(

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE, usd_text
+from daemon.governance.ledger_in_use import known_end
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written, whole_days
@@ -46,6 +47,9 @@ def write_daily(
         )
     )
     lines += backlog_lines(backlog, phrases)
+    end = known_end(db)
+    if end is not None:  # who keeps this report can tell that the log was not cut below it
+        lines.append(say("daily.ledger", entries=f"{end.size:,}", root=end.root[:16]))
     facts = {
         "day": day.isoformat(),
         "findings": [row.path for row in found],
@@ -54,6 +58,7 @@ def write_daily(
         "spent_micros": spent,
         "calls": calls,
         "backlog": dict(backlog),
+        "checkpoint": end.note if end else None,
     }
     return Written("\n".join(lines), facts)
 

@@ -12,6 +12,7 @@ from daemon.clock import Heartbeat, from_text, to_text
 from daemon.errors import Fault
 from daemon.governance.budget import Budget, BudgetDay, usd_text
 from daemon.governance.gate import rate_limit
+from daemon.governance.ledger_in_use import KnownEnd, known_end
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
 from daemon.reports.plain_text import at_utc, one_line, wrap
@@ -29,7 +30,8 @@ class Status:
     """`state` is None before the daemon's first run, `last_sprint` before the first sprint.
 
     `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
-    what the configuration asks for. `next_sprint_at` is None where no sprint is due.
+    what the configuration asks for. `next_sprint_at` is None where no sprint is due. `ledger` is None
+    before anything was signed.
     """
 
     provider: str
@@ -43,6 +45,7 @@ class Status:
     outbox: OutboxCounts
     serving: Serving | None = None
     next_sprint_at: datetime | None = None
+    ledger: KnownEnd | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text."""
@@ -56,6 +59,7 @@ class Status:
             "last_sprint": sprint_as_json(last) if last else None,
             "consecutive_failures": self.consecutive_failures,
             "outbox": outbox_as_json(self.outbox),
+            "ledger": ledger_as_json(self.ledger),
             "database_bytes": self.database_bytes,
             "workspace_faults": [str(fault) for fault in self.faults],
         }
@@ -84,6 +88,7 @@ def take_status(
         outbox=count_messages(db),
         serving=serving,
         next_sprint_at=_next_sprint_at(db, state),
+        ledger=known_end(db),
     )
 
 
@@ -98,7 +103,7 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
     lines.append(f"Backlog: {counts or 'unknown, see the faults'}")
     lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
     lines.append(f"Failed sprints in a row: {status.consecutive_failures}")
-    lines += [line for line in (render_outbox(status.outbox),) if line]
+    lines += [line for line in (render_outbox(status.outbox), _ledger(status.ledger)) if line]
     if status.faults:
         lines.append(f"Faults in the workspace's files: {len(status.faults)} (sprintd check)")
         lines += [f"- {one_line(str(fault), 500)}" for fault in status.faults[:_MOST_FAULTS]]
@@ -112,6 +117,17 @@ def render_money(day: BudgetDay) -> str:
         f"{usd_text(day.remaining_micros)} left of the cap of {usd_text(day.cap_micros)}; "
         f"the day ends at {at_utc(day.ends_at)}"
     )
+
+
+def ledger_as_json(end: KnownEnd | None) -> dict[str, Any] | None:
+    """How the ledger ended when it was signed last; None before the first time."""
+    return {"entries": end.size, "root": end.root, "signed_at": end.at} if end else None
+
+
+def _ledger(end: KnownEnd | None) -> str:
+    if end is None:
+        return ""
+    return f"Ledger: {end.size:,} entries, root {end.root[:16]}, signed {at_utc(from_text(end.at))}"
 
 
 def render_outbox(counts: OutboxCounts) -> str:

@@ -42,6 +42,14 @@ def flow_faults(
     return trifecta_faults(powers, Lines(root).of)
 
 
+def powers_in(
+    root: Path, config: Config, workspace: Workspace, manifest: Manifest
+) -> dict[str, frozenset[str]]:
+    """The powers of every agent by its id."""
+    found = derive_powers(read_flow(root, config, workspace, manifest))
+    return {one.agent: frozenset(one.ways) for one in found}
+
+
 def check_flow(root: Path, config: Config, workspace: Workspace, manifest: Manifest) -> None:
     """Raises WorkspaceInvalid where an agent holds all three powers or the policy has a fault."""
     faults = flow_faults(root, config, workspace, manifest)
