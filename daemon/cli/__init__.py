@@ -34,6 +34,10 @@ _COMMANDS = {
         "daemon.cli.quality",
         "Judge texts, and measure, calibrate and teach the quality gate.",
     ),
+    "map": (
+        "daemon.cli.map:map_group",
+        "Check the map, and ask it why a unit is given or not.",
+    ),
     "trifecta": (
         "daemon.cli.trifecta",
         "Show which of the three dangerous powers each agent holds.",
