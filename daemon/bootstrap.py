@@ -20,10 +20,12 @@ from daemon.config.sections import Config, ProviderSection
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.governance.acting import call_model, message_sender
+from daemon.governance.action_gate import ActionGate
 from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
+from daemon.knowledge.unit import Manifest
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
@@ -130,21 +132,10 @@ def build_services(
         busy=worker.expect, act=partial(call_model, actions),
     )  # fmt: skip
     senders = build_senders(config, environ, state_dir_of(root), delivery.expect)
-    parts = SprintParts(
-        root=root,
-        settings=live_settings(root, config),
-        clock=clock,
-        db=db,
-        metered=metered,
-        actions=actions,
-        source=source,
-        map=chart,
-        rules=live_rules(root),
-        stop=stop,
-        say=say,
-        channels=tuple(senders),
-        at=at,
-    )
+    parts = _sprint_parts(
+        root, config, (source, chart), clock, db, metered, actions,
+        stop=stop, say=say, channels=tuple(senders), at=at,
+    )  # fmt: skip
     phrases = Phrases(config.daemon.language)
     return Services(
         root=root,
@@ -224,6 +215,38 @@ def state_dir_of(root: Path) -> Path:
 def database_of(root: Path) -> Path:
     """The file of a workspace's database."""
     return state_dir_of(root) / "sprintd.db"
+
+
+def _sprint_parts(
+    root: Path,
+    config: Config,
+    files: tuple[LastGood[Workspace], LastGood[Manifest]],
+    clock: Clock,
+    db: Database,
+    metered: MeteredProvider,
+    actions: ActionGate,
+    *,
+    stop: threading.Event,
+    say: Callable[[str], None],
+    channels: tuple[str, ...],
+    at: Callable[[str], None],
+) -> SprintParts:
+    source, chart = files
+    return SprintParts(
+        root=root,
+        settings=live_settings(root, config),
+        clock=clock,
+        db=db,
+        metered=metered,
+        actions=actions,
+        source=source,
+        map=chart,
+        rules=live_rules(root),
+        stop=stop,
+        say=say,
+        channels=channels,
+        at=at,
+    )
 
 
 def _direct_provider(
