@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(
@@ -31,6 +32,7 @@ fuente nota notes note source sources passage passages based provided given stat
 )
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A word of the folded text without its ending: plural, -ing, -ed, -ly, then all behind six letters."""
     if len(word) > 4:

@@ -17,19 +17,23 @@ _WIDEST = 0.025
 _WORDS = {
     "rises": r"r[io]se|risen|gr[eo]w(?:th|n|s|ing)?|increas(?:e[sd]?|ing)|up(?! to)|gain(?:s|ed)?|higher|aument\w+"
     r"|crec\w+|subi\w*|sube\w*|alza|increment\w+",
-    "falls": r"fell|fall(?:en|s|ing)?|drop(?:s|ped)?|declin\w{1,4}|decreas\w{1,4}|down|reduc\w+|lower|disminu\w+"
-    r"|baj\w+|cay\w+|caida|cae|reduj\w+|rebaj\w+",
+    "falls": r"fell|fall(?:en|s|ing)?|drop(?:s|ped)?|declin\w{1,4}|decreas\w{1,4}|down|reduc\w+|lower"
+    r"|disminu\w+|baj\w+|cay\w+|caida|cae|reduj\w+|rebaj\w+",
     "changes": r"chang\w{1,4}|from|variaci\w+|paso|pasaron|pasa|vari\w+",
     "rest": r"rest|remain(?:ing|der|s)?|left|others?|restantes?|resto|quedan|demas|otr[oa]s",
-    "total": r"total(?:s|ling)?|sum(?:s|a|an)?|altogether|together|combined|in all|overall|both|between them|total(?:es)?"
-    r"|junt[oa]s|conjunto|amb[oa]s|sumad[oa]s|reunen|plus|mas",
+    "total": r"total(?:s|ling)?|sum(?:s|a|an)?|altogether|together|combined|in all|overall|both"
+    r"|between them|total(?:es)?|junt[oa]s|conjunto|amb[oa]s|sumad[oa]s|reunen|plus|mas",
     "compared": r"more|fewer|less|difference|gap|longer|shorter|later|earlier|minus|after|net|against|versus|compared"
-    r"|ahead|lead|led|sav(?:es|ed|ings?)|ahorr\w+|deduct\w*|points|mas|menos|diferencia|brecha|antes|despues|frente|ventaja|descontad\w+|deduc\w+"
+    r"|ahead|lead|led|sav(?:es|ed|ings?)|ahorr\w+|deduct\w*|points|mas|menos|diferencia|brecha|antes"
+    r"|despues|frente|ventaja"
+    r"|descontad\w+|deduc\w+"
     r"|puntos|higher|lower",
-    "rate": r"times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|worth|equal(?:s|ing)?|charg\w+|sold at"
+    "rate": r"times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|worth"
+    r"|equal(?:s|ing)?|charg\w+|sold at"
     r"|veces|doble|promedio|media|mitad|cada|por|mensual\w*|al (?:mes|ano|dia)|equivalen?|half|aplica\w*|si se",
     "yearly": r"annual(?:ly|i[sz]ed)?|year(?:ly)?|month(?:ly)?|anual(?:es|mente)?|ano|mensual\w*|mes",
-    "shares": r"share|proportion|majority|that is|which is|or (?:about |some )?\d+|proporcion|cuota|tasa|es decir|o sea"
+    "shares": r"share|proportion|majority|that is|which is|or (?:about |some )?\d+|proporcion|cuota"
+    r"|tasa|es decir|o sea"
     r"|(?:un|el) \d[\d.,]*",
 }
 _SAYS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _WORDS.items()}

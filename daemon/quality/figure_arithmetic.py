@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ _MANY_OPERANDS = 14
 _LONGEST_RANGE = 5
 _CERTAIN_DIGITS = 4
 _NEARBY = 6
+_CROWD = 60
 _SCALING = (" x ", " of ", " / ")
 
 
@@ -41,7 +43,8 @@ class Arithmetic:
         self._source_ids = {name: number for number, name in enumerate(source_ids)}
         self._doubtful = {(f.start, f.end) for f, c in self._looked_up if c.status == "absent"}
         self._derived: dict[float, str] = {}
-        self._operands = list(self._all_operands(figures))
+        self._figures = sorted((f.start, f.end) for f in figures)
+        self._operands = sorted(self._all_operands(figures), key=lambda one: one[:2])
 
     def explain(self, figure: Figure) -> str:
         """The arithmetic that gives the figure; empty where none near it does.
@@ -164,7 +167,7 @@ class Arithmetic:
         """Every figure that was looked up, and small numbers that the sources have."""
         text = self._output.text
         for number in self._output.numbers:
-            if number.readings and self._may_be_used(number, figures):
+            if number.readings and self._may_be_used(number):
                 value = number.readings[0][0]
                 written = text[number.start : number.end]
                 yield number.start, number.end, Operand(written, value, number.percent)
@@ -173,21 +176,29 @@ class Arithmetic:
                 value = figure.readings[0][0]
                 yield figure.start, figure.end, Operand(figure.text, value, figure.fraction)
 
-    def _may_be_used(self, number: Number, figures: Sequence[Figure]) -> bool:
-        if any(one.start < number.end and number.start < one.end for one in figures):
+    def _may_be_used(self, number: Number) -> bool:
+        if self._overlapping(number.start, number.end):
             return True
         value = number.readings[0][0]
         return value <= SMALLEST and bool(self._index.at(value))
 
+    def _overlapping(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The looked up figures that share a character with [start, end)."""
+        near = bisect_left(self._figures, (end, 0))
+        return [one for one in self._figures[max(0, near - _NEARBY) : near] if one[1] > start]
+
     def _within(self, place: tuple[int, int], figure: Figure) -> list[Operand]:
-        """The figures at a place, without the figure itself, its range, and those in no note."""
+        """The figures at a place, without the figure itself, its range, and those in no note.
+
+        At most _CROWD are looked at: of a list of hundreds, chance gives every sum.
+        """
         found = []
-        for start, end, operand in self._operands:
-            if not place[0] <= start < place[1]:
-                continue
+        first = bisect_left(self._operands, place[0], key=lambda one: one[0])
+        last = bisect_left(self._operands, place[1], key=lambda one: one[0])
+        for start, end, operand in self._operands[first : min(last, first + _CROWD)]:
             if self._same_or_range(figure, start, end):
                 continue
-            if not any(first < end and start < last for first, last in self._doubtful):
+            if not self._doubtful.intersection(self._overlapping(start, end)):
                 found.append(operand)
         return found
 

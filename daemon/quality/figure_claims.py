@@ -29,6 +29,8 @@ _ARITHMETIC = re.compile(
     r"\d ?(?:%|k|m|[a-z]{3,12})? ?(?:[x×*+÷/=]|[-−–] | por | times ) ?[$€]? ?\d|= ?[~≈]?[$€]?\d"
 )
 
+MOST_FIGURES = 600
+
 
 @dataclass(frozen=True)
 class _Desk:
@@ -46,7 +48,8 @@ def figure_claims(
 ) -> tuple[Claim, ...]:
     """Every figure of the text's own words, tables and quotations, with what came of it.
 
-    Figures of the task's question count as given. The text's order; nothing for a text without any.
+    Figures of the task's question count as given. The text's order; nothing for a text without any;
+    of a text that is all figures the first MOST_FIGURES.
     """
     hidden = [(one.start, one.end) for one in reading.masks if one.kind in ("code", "references")]
     output = Passages(reading.raw, reading.open)
@@ -60,6 +63,7 @@ def figure_claims(
         sources,
         _asked(task),
     )
+    figures = figures[:MOST_FIGURES]
     claims = [_looked_up(desk, figure) for figure in figures]
     return tuple(_with_derived(desk, figures, claims))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from daemon.quality.claims import SourceNote
 from daemon.quality.dates import DateParts, find_dates
+from daemon.quality.figure_text import Number
 from daemon.quality.number_words import find_word_numbers, fraction_words, half_more, openings
 from daemon.quality.passages import Passages
 
@@ -32,41 +33,45 @@ class FigureIndex:
 
     def __init__(self, sources: Sequence[SourceNote]) -> None:
         self.texts = [Passages(one.text) for one in sources]
-        self._places: defaultdict[float, list[Place]] = defaultdict(list)
-        for number in range(len(sources)):
-            for found in self.texts[number].numbers:
-                for value, _ in found.readings:
-                    place = Place(number, found.start, found.end, value, found.percent)
-                    self._places[value].append(place)
+        self._numbers: defaultdict[float, list[tuple[int, Number]]] = defaultdict(list)
+        for source, text in enumerate(self.texts):
+            for number in text.numbers:
+                for value, _ in number.readings:
+                    self._numbers[value].append((source, number))
         self._worded: dict[tuple[int, str], list[Place]] = {}
 
     @cached_property
     def _values(self) -> list[float]:
-        return sorted(self._places)
+        return sorted(self._numbers)
 
-    def at(self, value: float) -> Sequence[Place]:
-        """Every place in digits of exactly this number."""
-        return self._places.get(round(value, 6), ())[:_MOST_PLACES]
+    def has(self, value: float) -> bool:
+        """Whether the number stands anywhere in digits."""
+        return round(value, 6) in self._numbers
+
+    def at(self, value: float) -> list[Place]:
+        """Every place in digits of exactly this number, at most 400."""
+        value = round(value, 6)
+        return [
+            Place(source, number.start, number.end, value, number.percent)
+            for source, number in self._numbers.get(value, ())[:_MOST_PLACES]
+        ]
 
     def between(self, low: float, high: float) -> Iterable[Place]:
         """Places of numbers in [low, high), without those of the value that lies on a grid of it."""
         first, last = bisect_left(self._values, low), bisect_left(self._values, high)
         for value in self._values[first:last][:20]:
-            yield from self._places[value][:20]
+            yield from self.at(value)[:20]
 
     def in_range(self, source: int, start: int, end: int) -> list[Place]:
-        """Figures of a source in [start, end)."""
-        rows = self._by_source[source]
-        first = bisect_left(rows, start, key=lambda one: one.start)
-        return rows[first : bisect_right(rows, end - 1, key=lambda one: one.start)]
-
-    @cached_property
-    def _by_source(self) -> list[list[Place]]:
-        rows: list[list[Place]] = [[] for _ in self.texts]
-        for places in self._places.values():
-            for place in places:
-                rows[place.source].append(place)
-        return [sorted(row, key=lambda one: one.start) for row in rows]
+        """Figures of a source in [start, end); two places where one has two readings."""
+        numbers = self.texts[source].numbers
+        first = bisect_left(numbers, start, key=lambda one: one.start)
+        last = bisect_left(numbers, end, lo=first, key=lambda one: one.start)
+        return [
+            Place(source, one.start, one.end, value, one.percent)
+            for one in numbers[first:last]
+            for value, _ in one.readings
+        ]
 
     def in_words(self, value: float) -> Iterable[Place]:
         """Places where the number is written out."""

@@ -68,12 +68,18 @@ class Number(NamedTuple):
 def find_numbers(text: str) -> list[Number]:
     """Every number in digits that is not a part of a word, an id or a version. Linear."""
     numbers: list[Number] = []
+    size = len(text)
     for found in _NUMBER.finditer(text):
-        start, end = found.start(), found.end()
-        digits, suffix = found[1], found[3]
-        if not _stands_alone(text, start, end, digits, suffix):
+        start, end = found.span()
+        digits, suffix = found.group(1, 3)
+        before = text[start - 1] if start else " "
+        if before not in _LOOSE and not _may_stand_behind(text, start, before):
             continue
-        if _lacks_its_zero(text, start):
+        if digits[0] == "0" and digits[1:2].isdigit():
+            continue
+        if suffix is None and end < size and text[end] not in _LOOSE and _is_glued(text, end):
+            continue
+        if before == "." and _lacks_its_zero(text, start):
             digits = f"0.{digits}"
         numbers.append(Number(start, end, *_read(digits, suffix)))
     for at in range(len(numbers) - 2, -1, -1):
@@ -93,26 +99,19 @@ def currency(text: str, start: int, end: int) -> str:
     return ""
 
 
-def _stands_alone(text: str, start: int, end: int, digits: str, suffix: str | None) -> bool:
-    """Not glued to letters, not a version, not an id with a leading zero."""
-    before = text[start - 1] if start else " "
-    if before not in _LOOSE and (before.isalpha() or not _may_stand_behind(text, start, before)):
-        return False
-    if digits[0] == "0" and len(digits) > 1 and digits[1] not in ".,":
-        return False
-    if not suffix and end < len(text) and (text[end].isalpha() or text[end] == "_"):
-        return _GLUED.match(text, end) is not None
-    return True
-
-
 def _may_stand_behind(text: str, start: int, before: str) -> bool:
-    """Not behind #, _ or @, nor behind "GPT-", "a/" or "1."."""
-    if before in "#_@":
+    """Not glued to a letter, #, _ or @, nor to "GPT-", "a/" or "1."."""
+    if before.isalpha() or before in "#_@":
         return False
     earlier = text[start - 2 : start - 1]
     if before in "-/\\" and earlier.isalpha():
         return False
     return not (before in ".," and earlier.isdigit())
+
+
+def _is_glued(text: str, end: int) -> bool:
+    """Whether letters follow at once that are no unit."""
+    return (text[end].isalpha() or text[end] == "_") and _GLUED.match(text, end) is None
 
 
 def _lacks_its_zero(text: str, start: int) -> bool:

@@ -89,12 +89,11 @@ def find_figures(
     """
     numbers = find_numbers(raw) if numbers is None else numbers
     taken = [*hidden, *_left_out(raw)]
-    dates = [one for one in _dates(raw) if not _inside(one, taken)]
+    dates = _outside(_dates(raw), taken)
     taken += [(one.start, one.end) for one in dates]
-    times = [one for one in _times(raw) if not _inside(one, taken)]
-    taken = sorted([*taken, *((one.start, one.end) for one in times)])
-    others = [*_numbers(raw, folded, numbers), *_worded(raw, folded)]
-    kept = [one for one in others if not _inside(one, taken)]
+    times = _outside(_times(raw), taken)
+    taken += [(one.start, one.end) for one in times]
+    kept = _outside([*_numbers(raw, folded, numbers), *_worded(raw, folded)], taken)
     return sorted([*dates, *times, *_apart(kept)], key=lambda one: one.start)
 
 
@@ -155,8 +154,18 @@ def _too_small(readings: Sequence[tuple[float, float]], *, bare: bool) -> bool:
     return (bare and value <= SMALLEST and value == int(value)) or value == 0
 
 
-def _inside(figure: Figure, taken: Iterable[tuple[int, int]]) -> bool:
-    return any(start < figure.end and figure.start < end for start, end in taken)
+def _outside(figures: Iterable[Figure], taken: Iterable[tuple[int, int]]) -> list[Figure]:
+    """The figures that touch none of the places."""
+    spans = sorted(taken)
+    kept: list[Figure] = []
+    at = behind = 0
+    for figure in sorted(figures, key=lambda one: one.start):
+        while at < len(spans) and spans[at][0] < figure.end:
+            behind = max(behind, spans[at][1])
+            at += 1
+        if behind <= figure.start:
+            kept.append(figure)
+    return kept
 
 
 def _apart(figures: list[Figure]) -> Iterable[Figure]:

@@ -163,7 +163,7 @@ def find_fractions(folded: str) -> Iterable[tuple[int, int, float]]:
 @lru_cache(maxsize=4096)
 def openings(value: float) -> tuple[str, ...]:
     """How the value begins when it is written in words: what to look for before reading on."""
-    if value != int(value) or not _LEAST_WORDS <= value < 10**12:
+    if not _LEAST_WORDS <= value < 10**12 or value != int(value):
         return ()
     whole = int(value)
     return tuple(dict.fromkeys((*_opening_en(whole), *_opening_es(whole))))
