@@ -171,9 +171,9 @@ def openings(value: float) -> tuple[str, ...]:
 
 def half_more(value: float) -> re.Pattern[str] | None:
     """What to look for where the value is "two and a half"; None for every other."""
-    whole = int(value)
-    if value != whole + 0.5 or not 1 <= whole < len(_EN_UNITS):
+    if not 1 <= value < len(_EN_UNITS) or value % 1 != 0.5:
         return None
+    whole = int(value)
     words = (
         f"{_EN_UNITS[whole]} (?:and a half|\\w+ and a half)|{_ES_UNITS[whole]} (?:\\w+ )?y medi[ao]"
     )

@@ -37,7 +37,7 @@ _POINTER = re.compile(
 )
 _POINTER_WORDS = 12
 _SHORT_WORDS = 300
-_FEWEST_WORDS = 8
+_FEWEST_WORDS = 6
 
 
 def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
