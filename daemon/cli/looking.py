@@ -101,7 +101,7 @@ def backlog(workspace: Path, standing: str | None, criterion: str | None, as_jso
 @json_option
 @click.pass_obj
 def show(workspace: Path, item: str, as_json: bool) -> None:  # noqa: FBT001
-    """Show one item: attempts, verdicts, reasons, costs.
+    """Show one item: attempts, verdicts, what their claims rest on, costs.
 
     \b
     Examples:
@@ -109,11 +109,11 @@ def show(workspace: Path, item: str, as_json: bool) -> None:  # noqa: FBT001
       sprintd show T07 --json | jq '.attempts[].defects[].message'
     """
     with look_at(workspace) as look:
-        history = take_history(look.db, find_entry(look.board(), item))
+        history = take_history(look.db, find_entry(look.board(), item), look.root)
         if as_json:
             say_json(history.as_json())
         else:
-            say(render_history(history, width()))
+            say(render_history(history, width(), Phrases(look.config.daemon.language)))
 
 
 @click.command(cls=Command)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from daemon.clock import to_text
+from daemon.config.phrases import Phrases
 from daemon.governance.budget import usd_text
 from daemon.llm.provider import OFFLINE_MODEL
+from daemon.quality.verdict import Verdict
+from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.backlog import entry_as_json
+from daemon.reports.given_notes import given_notes
 from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.verdict_text import NoteText, render_verdict
 from daemon.store import api_calls, attempts, findings
 from daemon.store.api_calls import CallRow
 from daemon.store.attempts import AttemptRow
@@ -21,11 +27,16 @@ from daemon.workspace.board import BoardEntry
 
 @dataclass(frozen=True)
 class AttemptHistory:
-    """One attempt; `cost_micros` is what its calls cost, `open_micros` what is still set aside."""
+    """One attempt; `cost_micros` is what its calls cost, `open_micros` what is still set aside.
+
+    `verdict` is None before it was judged, and where the stored one is of an earlier version.
+    """
 
     row: AttemptRow
     cost_micros: int
     open_micros: int
+    verdict: Verdict | None = None
+    notes: tuple[NoteText, ...] = ()
 
     @property
     def defects(self) -> tuple[Mapping[str, Any], ...]:
@@ -68,21 +79,24 @@ class ItemHistory:
         }
 
 
-def take_history(db: Database, entry: BoardEntry) -> ItemHistory:
-    """Read it all. Raises StoreError."""
+def take_history(db: Database, entry: BoardEntry, root: Path | None = None) -> ItemHistory:
+    """Read it all, with the notes behind the verdicts where the workspace's `root` is given.
+
+    Raises StoreError.
+    """
     calls = api_calls.list_for_item(db, entry.item.id)
     found = attempts.list_for_item(db, entry.item.id)
     return ItemHistory(
         entry=entry,
-        attempts=tuple(_with_cost(row, calls) for row in found),
+        attempts=tuple(_with_verdict(_with_cost(row, calls), db, root) for row in found),
         finding=findings.find_by_item(db, entry.item.id),
         cost_micros=sum(call.cost_micros or 0 for call in calls),
     )
 
 
-def render_history(history: ItemHistory, width: int) -> str:
+def render_history(history: ItemHistory, width: int, say: Phrases | None = None) -> str:
     """The item, then each attempt: how it ended, why, what it read, what it cost."""
-    entry, item = history.entry, history.entry.item
+    entry, item, words = history.entry, history.entry.item, say or Phrases("en")
     reason = f": {one_line(entry.reason, 2_000)}" if entry.reason else ""
     agent = f"agent {item.agent}, playbook {item.playbook}"
     lines = [
@@ -96,11 +110,11 @@ def render_history(history: ItemHistory, width: int) -> str:
         lines.append(f"Finding: {one_line(history.finding.path, 1_000)}{how}")
     lines.append(f"Cost in all: {usd_text(history.cost_micros)} USD in {_count(history.attempts)}")
     for attempt in history.attempts:
-        lines += ["", *_attempt_lines(attempt, width)]
+        lines += ["", *_attempt_lines(attempt, width, words)]
     return "\n".join(lines)
 
 
-def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
+def _attempt_lines(attempt: AttemptHistory, width: int, say: Phrases) -> Iterator[str]:
     row = attempt.row
     score = "" if row.score_hundredths is None else f", score {_hundredths(row.score_hundredths)}"
     model = f", {one_line(row.model)}" if row.model else ""
@@ -112,6 +126,15 @@ def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
     yield f"  by {row.agent}{model}, {usd_text(attempt.cost_micros)} USD{held}"
     if row.reason:
         yield from wrap(f"- {one_line(row.reason, 2_000)}", width, indent="  ")
+    if attempt.verdict is not None:
+        yield from render_verdict(attempt.verdict, say, width, notes=attempt.notes, indent="  ")
+    else:
+        yield from _old_verdict(attempt, width)
+    yield from wrap(_read_by(row), width, indent="  ")
+
+
+def _old_verdict(attempt: AttemptHistory, width: int) -> Iterator[str]:
+    """A stored verdict that does not have what this version looks for."""
     for defect in attempt.defects:
         weight = "" if defect.get("rejects") else " (noted, no reason to reject)"
         said = one_line(str(defect.get("message", "")), 2_000)
@@ -122,7 +145,6 @@ def _attempt_lines(attempt: AttemptHistory, width: int) -> Iterator[str]:
             for part in attempt.score_parts
         )
         yield from wrap(f"Score: {parts}", width, indent="  ")
-    yield from wrap(_read_by(row), width, indent="  ")
 
 
 def _read_by(row: AttemptRow) -> str:
@@ -134,10 +156,22 @@ def _read_by(row: AttemptRow) -> str:
 
 def _with_cost(row: AttemptRow, calls: Sequence[CallRow]) -> AttemptHistory:
     # A call's key begins with that of the effect it was made for: <effect>/try/<number>.
-    prefix = f"{row.effect_key}/try/"
-    mine = [call for call in calls if call.reservation_key.startswith(prefix)]
+    # The judge of its output has a key below it.
+    prefixes = (f"{row.effect_key}/try/", f"{row.effect_key}/judge/")
+    mine = [call for call in calls if call.reservation_key.startswith(prefixes)]
     under_way = (call.reserved_micros for call in mine if call.end.outcome == "started")
     return AttemptHistory(row, sum(call.cost_micros or 0 for call in mine), sum(under_way))
+
+
+def _with_verdict(attempt: AttemptHistory, db: Database, root: Path | None) -> AttemptHistory:
+    if attempt.row.verdict is None:
+        return attempt
+    try:
+        verdict = verdict_from_json(attempt.row.verdict)
+    except ValueError:
+        return attempt
+    notes = given_notes(db, root, attempt.row) if root and verdict.claims else ()
+    return replace(attempt, verdict=verdict, notes=notes)
 
 
 def _attempt_as_json(attempt: AttemptHistory) -> dict[str, Any]:
@@ -152,6 +186,9 @@ def _attempt_as_json(attempt: AttemptHistory) -> dict[str, Any]:
         "score_hundredths": row.score_hundredths,
         "score_parts": [dict(part) for part in attempt.score_parts],
         "defects": [dict(defect) for defect in attempt.defects],
+        "claims": [dict(claim) for claim in (row.verdict or {}).get("claims", ())],
+        "stripped": list((row.verdict or {}).get("stripped", ())),
+        "judged": (row.verdict or {}).get("judged", ""),
         "cost_micros": attempt.cost_micros,
         "cost_usd": usd_text(attempt.cost_micros),
         "open_micros": attempt.open_micros,

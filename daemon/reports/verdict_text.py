@@ -62,6 +62,7 @@ class VerdictWords:
     """Everything a person reads about one verdict, in the phrases' language.
 
     `claims` have what needs an eye first; `claims_left_out` counts those behind the first 200.
+    `judged` is what a model that was asked to judge it said, empty where none was.
     """
 
     headline: str
@@ -71,6 +72,7 @@ class VerdictWords:
     claim_count: str
     claims: tuple[ClaimWords, ...]
     claims_left_out: int = 0
+    judged: str = ""
 
 
 def view_verdict(verdict: Verdict, say: Phrases, notes: Sequence[NoteText] = ()) -> VerdictWords:
@@ -85,6 +87,7 @@ def view_verdict(verdict: Verdict, say: Phrases, notes: Sequence[NoteText] = ())
         claim_count=_claim_count(verdict, say),
         claims=tuple(_claim(claim, say, given) for claim in ordered[:_MOST_CLAIMS]),
         claims_left_out=max(0, len(ordered) - _MOST_CLAIMS),
+        judged=say.text("verdict.judged", said=one_line(verdict.judged)) if verdict.judged else "",
     )
 
 
@@ -119,6 +122,8 @@ def _lines(view: VerdictWords, say: Phrases) -> Iterator[tuple[int, str]]:
         yield 0, f"- {defect.message} [{defect.check}]{weight}"
         if defect.quote:
             yield 2, f"“{defect.quote}”"
+    if view.judged:
+        yield 0, view.judged
     if view.score:
         yield 0, say.text("verdict.score", parts=view.score)
     if view.stripped:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from daemon.quality.rules import QualityRules
-from daemon.quality.verdict import Defect, Verdict
+from daemon.quality.verdict import Defect, Verdict, with_defect
 from daemon.sprint.judging import judge_answer
 from daemon.store import attempts
 from daemon.store.attempts import AttemptRow
@@ -95,7 +95,7 @@ def rejudge(
             rules=rules,
             earlier=earlier_then(db, row, max_rejections),
         )
-        yield Rejudged(row, verdict)
+        yield Rejudged(row, _with_judges_word(verdict, row))
 
 
 def earlier_then(db: Database, row: AttemptRow, max_rejections: int) -> tuple[str, ...]:
@@ -119,3 +119,11 @@ def earlier_then(db: Database, row: AttemptRow, max_rejections: int) -> tuple[st
     newest_first = sorted([*accepted, *rejected], reverse=True)[:_EARLIER]
     rows = (attempts.find_attempt(db, attempt_id) for attempt_id in newest_first)
     return tuple(one.output for one in rows if one is not None and one.output is not None)
+
+
+def _with_judges_word(verdict: Verdict, row: AttemptRow) -> Verdict:
+    """A judge is not asked again: what it said against the output then still counts."""
+    for one in (row.verdict or {}).get("defects", ()):
+        if one["rejects"] and str(one["check"]).startswith("judge."):
+            verdict = with_defect(verdict, Defect(one["check"], one["message"], rejects=True))
+    return verdict
