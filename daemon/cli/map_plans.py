@@ -54,8 +54,8 @@ def replay(workspace: Path, file: Path, map_file: Path | None, as_json: bool) ->
       sprintd map replay then.json
       git show HEAD~3:knowledge.yaml > old.yaml; sprintd map replay then.json --map old.yaml
     """
-    text = _saved_plan(file)
     path = map_file or find_root(workspace) / MAP_FILE
+    text = _saved_plan(file)
     manifest = parse_manifest(read_bytes(path, str(path)), str(path))
     try:
         again = replaying.replay(text, manifest)

@@ -43,7 +43,7 @@ def leaves(name: str) -> list[str]:
 
 GROUPS = [name for name in TOP if isinstance(find(name), click.Group)]
 NAMES = [leaf for name in TOP for leaf in leaves(name)]
-ANYWHERE = ("init", "quality check", "quality eval")
+ANYWHERE = ("init", "quality check", "quality eval", "map diff")
 """What needs no workspace."""
 
 
@@ -117,7 +117,7 @@ def test_the_workspace_may_stand_after_the_command_or_in_the_environment(small: 
 def test_a_folder_that_is_no_workspace_is_refused_untouched(name: str, tmp_path: Path) -> None:
     """No command makes a state folder in somebody's home; the message says what to do."""
     more = {"show": ["T01"], "unblock": ["T01"], "reopen": ["T01"], "backup": ["x.db"],
-            "ledger prove": ["1"], "ledger export": ["x"],
+            "ledger prove": ["1"], "ledger export": ["x"], "map why": ["q"], "map replay": ["x"],
             "quality learn": ["T01", "--defect", "d", "--text", "t"]}  # fmt: skip
     words = [*name.split(), *more.get(name, [])]
     done = sprintd(tmp_path, *words)
