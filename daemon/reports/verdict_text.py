@@ -7,8 +7,8 @@ terminal). Text that came from a model or a note is one line without control cha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from daemon.config.phrases import Phrases
@@ -47,7 +47,10 @@ class DefectWords:
 
 @dataclass(frozen=True)
 class ClaimWords:
-    """One claim; `place` is file:line of the note (or the note's id), `words` what came of it."""
+    """Claims that the same passage answers in the same way; `text` has each of them once.
+
+    `place` is file:line of the note (or the note's id), `words` what came of them.
+    """
 
     kind: str
     text: str
@@ -85,7 +88,7 @@ def view_verdict(verdict: Verdict, say: Phrases, notes: Sequence[NoteText] = ())
         score=_score(verdict),
         stripped=tuple(one_line(cut, LONGEST_QUOTE) for cut in verdict.stripped),
         claim_count=_claim_count(verdict, say),
-        claims=tuple(_claim(claim, say, given) for claim in ordered[:_MOST_CLAIMS]),
+        claims=_together(_claim(claim, say, given) for claim in ordered[:_MOST_CLAIMS]),
         claims_left_out=max(0, len(ordered) - _MOST_CLAIMS),
         judged=say.text("verdict.judged", said=one_line(verdict.judged)) if verdict.judged else "",
     )
@@ -181,6 +184,14 @@ def _claim(claim: Claim, say: Phrases, given: Mapping[str, NoteText]) -> ClaimWo
         place=_place(claim, given.get(claim.source)),
         passage=one_line(claim.passage, LONGEST_QUOTE),
     )
+
+
+def _together(claims: Iterable[ClaimWords]) -> tuple[ClaimWords, ...]:
+    """A passage that holds six figures is shown once, not six times."""
+    texts: dict[ClaimWords, dict[str, None]] = {}
+    for claim in claims:
+        texts.setdefault(replace(claim, text=""), {})[claim.text] = None
+    return tuple(replace(claim, text="; ".join(found)) for claim, found in texts.items())
 
 
 def _place(claim: Claim, note: NoteText | None) -> str:

@@ -84,9 +84,19 @@ def test_what_needs_an_eye_stands_first() -> None:
     assert view.claims[2].words.endswith("(41 - 38)")
 
 
+def test_a_passage_that_answers_several_claims_is_shown_once() -> None:
+    """Each figure is named once, beside the one passage that holds them all."""
+    passage = "Peru has 248.1 lawyers, Brazil 327.1."
+    texts = ("248.1", "327.1", "248.1")
+    claims = [Claim("figure", text, (0, 1), "supported", passage=passage) for text in texts]
+    (row,) = view_verdict(verdict_with(*claims), EN).claims
+    assert (row.text, row.passage) == ("248.1; 327.1", passage)
+
+
 def test_hundreds_of_claims_are_summed_up() -> None:
     """The count is whole, the list is not endless."""
-    view = view_verdict(verdict_with(*[Claim("figure", "5", (0, 1), "supported")] * 230), EN)
+    many = [Claim("figure", "5", (0, 1), "supported", passage=f"Line {n}.") for n in range(230)]
+    view = view_verdict(verdict_with(*many), EN)
     assert (len(view.claims), view.claims_left_out) == (200, 30)
     lines = render_verdict(verdict_with(*[Claim("figure", "5", (0, 1), "weak")] * 230), EN, 100)
     assert lines[-1].strip() == "… and 30 more"
