@@ -8,6 +8,8 @@ from typing import Any
 
 from daemon.knowledge.action import Action, Policy, Ruling
 
+# Together they fit into an entry also where each character takes twelve bytes there.
+_MOST_TARGETS = 8
 _LONGEST_NAME = 200
 _LONGEST_TARGET = 400
 _LONGEST_REASON = 1_000
@@ -15,7 +17,11 @@ _LONGEST_REASON = 1_000
 
 def action_facts(action: Action) -> dict[str, Any]:
     """Who, with what, on what: a call that a model made up may have any length."""
-    targets = [f"{target.kind}:{target.value}" for target in action.targets[:100]]
+    targets = [f"{target.kind}:{target.value}" for target in action.targets]
+    more = targets[_MOST_TARGETS:]
+    if more:
+        whole = hashlib.sha256("\n".join(more).encode("utf-8", "surrogatepass")).hexdigest()
+        targets = [*targets[:_MOST_TARGETS], f"... ({len(more)} more, sha256 {whole})"]
     return {
         "actor": _short(action.actor, _LONGEST_NAME),
         "tool": _short(action.tool, _LONGEST_NAME),
