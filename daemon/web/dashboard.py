@@ -14,8 +14,11 @@ from daemon.clock import day_of
 from daemon.errors import Fault
 from daemon.governance.budget import usd_text
 from daemon.llm.provider import OFFLINE_MODEL
+from daemon.quality.verdict_json import verdict_from_json
+from daemon.reports.given_notes import given_notes
 from daemon.reports.serving import provider_line
 from daemon.reports.status import Status
+from daemon.reports.verdict_text import VerdictWords, view_verdict
 from daemon.sprint.runner import current_board
 from daemon.store import attempts, findings, sprints
 from daemon.store.attempts import AttemptRow
@@ -85,11 +88,11 @@ class Overview:
 
 @dataclass(frozen=True)
 class ItemView:
-    """One item and the newest attempts at it, the newest first."""
+    """One item and the newest attempts at it, the newest first, each with its verdict in words."""
 
     name: str
     entry: BoardEntry
-    attempts: tuple[AttemptRow, ...]
+    attempts: tuple[tuple[AttemptRow, VerdictWords | None], ...]
 
 
 def overview(watch: Watch, standing: str | None) -> Overview:
@@ -133,8 +136,8 @@ def item_view(watch: Watch, item: str) -> ItemView:
     if entry is None:
         abort(404, watch.services.phrases.text("page.no_item", item=item[:200]))
     rows = attempts.list_for_item(watch.services.db, item)
-    newest = tuple(reversed(rows[-_MOST_ATTEMPTS:]))
-    return ItemView(watch.services.config.daemon.name, entry, newest)
+    newest = ((row, _verdict_of(watch, row)) for row in reversed(rows[-_MOST_ATTEMPTS:]))
+    return ItemView(watch.services.config.daemon.name, entry, tuple(newest))
 
 
 def when(moment: datetime | None) -> str:
@@ -166,10 +169,23 @@ def shortened(text: str | None) -> str:
 
 
 def reasons_of(row: AttemptRow) -> tuple[str, ...]:
-    """Why an attempt ended as it did: the defects of its verdict, or why there is none."""
+    """Why an attempt ended without a verdict; the defects of one that an earlier version stored."""
     if row.verdict is None:
         return (row.reason,) if row.reason else ()
     return tuple(str(defect.get("message", "")) for defect in row.verdict.get("defects", ()))
+
+
+def _verdict_of(watch: Watch, row: AttemptRow) -> VerdictWords | None:
+    """None where it has none, or one of an earlier version that cannot be read."""
+    if row.verdict is None:
+        return None
+    try:
+        verdict = verdict_from_json(row.verdict)
+    except ValueError:
+        return None
+    services = watch.services
+    notes = given_notes(services.db, services.root, row) if verdict.claims else ()
+    return view_verdict(verdict, services.phrases, notes)
 
 
 def _quoted(watch: Watch, rows: Sequence[FindingRow]) -> frozenset[str]:
