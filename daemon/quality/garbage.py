@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from daemon.quality.hidden_signs import hidden_signs
 from daemon.quality.normalise import Reading, Sentence, count_words
 from daemon.quality.patterns import Pattern, PatternGroup, load_joins, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
@@ -70,9 +71,8 @@ def judge_hits(reading: Reading, hits: Iterable[Hit], profile: Profile) -> list[
             defects[hit.pattern.id] = _defect(reading, hit, rejects=rejects)
     if not any(defect.rejects for defect in defects.values()):
         defects.update(_mixed_garbage(reading, live))
-    ordered = sorted(
-        defects.values(), key=lambda defect: (not defect.rejects, defect.span or (0, 0))
-    )
+    found = [*defects.values(), *hidden_signs(reading.text)]
+    ordered = sorted(found, key=lambda defect: (not defect.rejects, defect.span or (0, 0)))
     return ordered[:_MOST_DEFECTS]
 
 
