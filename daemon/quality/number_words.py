@@ -144,7 +144,8 @@ def find_word_numbers(folded: str) -> Iterable[tuple[int, int, int]]:
     for first, last in _around(folded, _NUMBER_HINTS):
         for found in _NUMBER.finditer(folded, first, last):
             value = _value(found.group())
-            if value is not None and value >= _LEAST_WORDS:
+            glued = folded[found.end() : found.end() + 1] == "-"  # "MIL-STD"
+            if value is not None and value >= _LEAST_WORDS and not glued:
                 yield found.start(), found.end(), value
 
 
@@ -217,7 +218,7 @@ def _opening_es(value: int) -> Iterable[str]:
 
 
 def _value(words: str) -> int | None:
-    """What the words say; None where they are no number ("thousand" alone, "mil y")."""
+    """What the words say; None where they are no number ("thousand" alone, "seventy and eighty")."""
     total = group = 0
     counted = False
     for word in _WORD.findall(words):
@@ -225,6 +226,8 @@ def _value(words: str) -> int | None:
             continue
         scale = _SCALES.get(word)
         if scale is None:
+            if group % 100 and _VALUES[word] >= group % 100 or _VALUES[word] == group:
+                return None
             group += _VALUES[word]
             counted = True
         elif not group and word != "mil" and not words.startswith(("a ", "una ")):

@@ -68,6 +68,12 @@ def test_a_date_in_any_notation_is_the_same_date(text: str) -> None:
     assert [(d.year, d.month, d.day) for d in found.dates] == [(2025, 3, 3)]
 
 
+@pytest.mark.parametrize("text", ["the seventies; setenta y ochenta", "by MIL-STD", "thousands"])
+def test_words_that_only_look_like_one_number_are_left_out(text: str) -> None:
+    """Two numbers in a row, a name, a plural."""
+    assert figures(text) == []
+
+
 def test_a_date_in_slashes_may_be_read_both_ways() -> None:
     """Day and month are not told apart, so either will do."""
     (found,) = figures("on 03/04/2025")
