@@ -245,12 +245,15 @@ class ActionGate:
         try:
             result = do()
         except BaseException as error:
+            self._count(action, sprint, -1)
             self._settle(action, "FAILED", f"{type(error).__name__} was raised", sprint, seq)
             raise
         found = call.args_sha256()
         if found != action.args_sha256:
             return self._changed(action, found, sprint, seq)
         why = not_done(result)
+        if why:
+            self._count(action, sprint, -1)
         self._settle(action, "NOT DONE" if why else "DONE", why, sprint, seq)
         return result
 
@@ -270,15 +273,18 @@ class ActionGate:
         """What the limits are for: a sprint, or outside of one the UTC day."""
         return actor, str(sprint or day_of(self._clock.now()))
 
-    def _count(self, action: Action, sprint: int | None) -> None:
+    def _count(self, action: Action, sprint: int | None, times: int = 1) -> None:
+        """`times` is -1 for an action that did not happen after all."""
         spent = sum(int(one.value) for one in action.targets if one.kind == "spend")
         writes = sum(one.kind == "write" for one in action.targets)
+        if times < 0 and spent:  # the money of a call that failed may be gone
+            return
         with self._mutex:
             key = self._period(action.actor, sprint)
             before = self._used.pop(key, Limits(0, 0, 0))
             self._used[key] = Limits(
-                (before.calls or 0) + 1,
-                (before.writes or 0) + writes,
+                max(0, (before.calls or 0) + times),
+                max(0, (before.writes or 0) + times * writes),
                 (before.spend_micros or 0) + spent,
             )
             while len(self._used) > _MOST_COUNTED:

@@ -308,6 +308,21 @@ def test_a_limit_is_for_one_sprint(desk: Desk) -> None:
     assert desk.gate.perform(write_call(), lambda: "ok", sprint=2) == "ok"
 
 
+def test_what_failed_uses_nothing_of_a_limit(desk: Desk) -> None:
+    """A write that the disk refuses is tried again and again, until it can be done."""
+
+    def fail() -> None:
+        raise OSError("no space")
+
+    for _ in range(5):
+        with pytest.raises(OSError, match="no space"):
+            desk.gate.perform(write_call(), fail, sprint=1)
+    desk.write(not_done=lambda _result: "not now")
+    for number in range(3):
+        assert not isinstance(desk.write(f"memory/findings/{number}.md"), Refused)
+    assert isinstance(desk.write(), Refused)
+
+
 def test_a_refusal_uses_nothing_of_a_limit(desk: Desk) -> None:
     """What did not happen is not counted."""
     for _ in range(5):
