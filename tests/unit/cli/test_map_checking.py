@@ -88,6 +88,16 @@ def test_finding_enters_by_itself_and_the_map_is_not_rewritten(worked: Path) -> 
     assert "added by the daemon, as findings: finding-b01-1" in text
 
 
+def test_attempt_keeps_the_hash_of_what_the_daemon_had_added(worked: Path) -> None:
+    """So that it can be told later which findings the map had then; today's are others."""
+    first = as_json(worked, "show", "B01")["attempts"][0]["context"]["overlay_sha256"]
+    later = as_json(worked, "show", "B02")["attempts"][-1]["context"]["overlay_sha256"]
+    now = as_json(worked, "map", "check")["overlay"]["sha256"]
+    assert len(first) == 64
+    assert first != later
+    assert later == now
+
+
 def test_unit_of_the_author_shadows_the_finding(worked: Path) -> None:
     """Whoever names the file in the map decides what becomes of it."""
     unit = "  - {id: ours, path: memory/findings/KC1/B01-1.md, intent: Boats?, scope: project,\n"
