@@ -8,13 +8,14 @@ Where the provider can use tools and the policy gives the orchestrator some, it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from daemon.errors import NotFound
 from daemon.governance.budget import Refusal
 from daemon.knowledge.unit import Manifest
+from daemon.llm.provider import Completion
 from daemon.sprint.offer import Assignment, Backdrop, Offer, Planned, plan_key
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.planning import MOST_TURNS, Conversation, may_use_tools
@@ -98,7 +99,8 @@ def _plan_by_model(
 ) -> SprintPlan | Refusal:
     found: Planned | Refusal | None = None
     if manifest is not None and may_use_tools(parts):
-        found = Conversation(parts, offer, sprint_id, manifest).plan()
+        begun = _begun_talk(parts, sprint_id)
+        found = Conversation(parts, offer, sprint_id, manifest, begun).plan()
     if found is None:
         found = _plan_without_tools(parts, offer, sprint_id)
     if isinstance(found, Refusal):
@@ -124,24 +126,42 @@ def _plan_without_tools(parts: SprintParts, offer: Offer, sprint_id: int) -> Pla
 
 
 def _unused_plan(parts: SprintParts, sprint_id: int, offer: Offer) -> SprintPlan | None:
-    """A plan that was paid for and that nothing came of, because its sprint was cut off.
+    """A plan that was paid for and that nothing came of, if it still fits."""
+    for before in _cut_off_before(parts, sprint_id):
+        for turn in reversed(TURNS):
+            reply = parts.metered.stored_reply(plan_key(before, turn))
+            planned = offer.read(reply) if reply else None
+            if planned is not None and not planned.faults:
+                note = parts.phrases.text("sprint.plan_taken_over", sprint=before)
+                return SprintPlan(offer.team.id, planned.assignments, "model", note)
+    return None
 
-    Only where it still fits, and of the sprints since the last one that began an attempt.
-    """
+
+def _begun_talk(parts: SprintParts, sprint_id: int) -> list[Completion]:
+    """The replies that asked for tools and that no plan followed, in their order; of one model,
+    because another one could not go on with them."""
+    cut_off, model = list(_cut_off_before(parts, sprint_id)), parts.metered.model_for("reasoning")
+    begun: list[Completion] = []
+    for turn in TURNS[:-1]:
+        stored = (parts.metered.stored_reply(plan_key(before, turn)) for before in cut_off)
+        reply = next((one for one in stored if one is not None), None)
+        if reply is None or reply.stop_reason != "tool_use" or reply.model != model:
+            break
+        begun.append(reply)
+    return begun
+
+
+def _cut_off_before(parts: SprintParts, sprint_id: int) -> Iterator[int]:
+    """The sprints since the last one that began an attempt, the newest first: of theirs nothing that
+    was paid for was used."""
     for before in sprints.list_sprints(parts.db, _LOOK_BACK, before_id=sprint_id):
         if before.kind != "REGULAR":
             continue
         if before.state not in ("interrupted", "failed") or attempts.list_for_sprint(
             parts.db, before.id
         ):
-            return None
-        for turn in reversed(TURNS):
-            reply = parts.metered.stored_reply(plan_key(before.id, turn))
-            planned = offer.read(reply) if reply else None
-            if planned is not None and not planned.faults:
-                note = parts.phrases.text("sprint.plan_taken_over", sprint=before.id)
-                return SprintPlan(offer.team.id, planned.assignments, "model", note)
-    return None
+            return
+        yield before.id
 
 
 def _ranked(backdrop: Backdrop) -> list[BacklogItem]:

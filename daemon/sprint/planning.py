@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from daemon.errors import ProviderPermanent
@@ -30,7 +31,8 @@ def may_use_tools(parts: SprintParts) -> bool:
 class Conversation:
     """The planning of one sprint: at most MOST_TURNS calls, each with its own key and paid for.
 
-    A plan with faults is sent back once. `more_tools` are those of other rooms.
+    A plan with faults is sent back once. `begun` are the replies of a talk that a crash cut off: they
+    are paid for, so it goes on after them. `more_tools` are those of other rooms.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Conversation:
         offer: Offer,
         sprint_id: int,
         manifest: Manifest,
+        begun: Sequence[Completion] = (),
         more_tools: tuple[PlanningTool, ...] = (),
     ) -> None:
         self._parts, self._offer, self._sprint_id = parts, offer, sprint_id
@@ -46,6 +49,7 @@ class Conversation:
         tools = (*unit_tools(self._units, parts.config.daemon.language), *more_tools)
         self._box = Toolbox(parts, offer.lead.id, sprint_id, tools)
         self._turns: list[Turn] = []
+        self._begun = begun
 
     def plan(self) -> Planned | Refusal | None:
         """The plan, with its faults where it stayed wrong; None where there are no tools for it, or
@@ -53,10 +57,13 @@ class Conversation:
         if not self._box.specs:
             return None
         planned, sent_back = Planned((), ("no plan came",)), False
-        for number in range(1, MOST_TURNS + 1):
-            reply = self._ask(number)
-            if not isinstance(reply, Completion):
-                return reply
+        for reply in self._begun:
+            self._turns.append(Turn(reply.echo, self._box.answer(reply.calls)))
+        for number in range(len(self._turns) + 1, MOST_TURNS + 1):
+            answer = self._ask(number)
+            if not isinstance(answer, Completion):
+                return answer
+            reply = answer
             if reply.stop_reason == "tool_use" and reply.calls and number < MOST_TURNS:
                 self._turns.append(Turn(reply.echo, self._box.answer(reply.calls)))
                 continue

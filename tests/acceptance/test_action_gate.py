@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daemon.bootstrap import Services
+from daemon.bootstrap import Services, build_services
+from daemon.clock import ManualClock
+from daemon.governance.recovery import consecutive_failures
+from daemon.governance.states import current_state
 from daemon.ledger.reading import read_raw
 from daemon.sprint.runner import SprintEnd, recover, run_sprint
-from daemon.store import attempts, findings, incidents, sprints
+from daemon.store import attempts, findings, incidents, outbox, sprints
+from tests.standins.life_on_a_clock import life
 from tests.standins.messages_api import MessagesApi, Step, asks, error, says
 from tests.standins.researcher import write_reply
-from tests.workspaces import claude_config, copy_sample, services_over
+from tests.standins.slack_api import SlackApi
+from tests.workspaces import NOON, claude_config, copy_sample, services_over
 
 LEAD = "legal-orchestrator"
 OPEN_UNIT = "competitors.local-publishers"
@@ -346,3 +354,82 @@ def test_a_cut_ledger_stops_the_work_until_it_is_whole_again(
 
 def said(services: Services) -> list[str]:
     return recover(services.sprint_parts)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_a_talk_that_a_crash_cut_off_goes_on_and_is_not_paid_for_again(
+    tmp_path: Path, api: MessagesApi
+) -> None:
+    """Killed while the second call is under way: what the first one asked for is looked up again, and
+    the plan is the next thing that is paid for."""
+    root = venture(tmp_path, api)
+    api.script(asks(("list_units", {})), asks(("read_unit", {"unit": OPEN_UNIT})))
+    with services_over(root, key=api.api_key) as services:
+        told: list[str] = []
+
+        def say(line: str) -> None:
+            told.append(line)
+            if "read_unit" in line:
+                raise Killed
+
+        with pytest.raises(Killed):
+            run_sprint(replace(services.sprint_parts, say=say))
+    with services_over(root, key=api.api_key) as services:
+        recover(services.sprint_parts)
+        assert run_sprint(services.sprint_parts).state == "completed"
+    planning = [r.body for r in api.requests if "output_config" in r.body]
+    assert [len(body["messages"]) for body in planning] == [1, 3, 5]
+
+
+def test_the_daemon_opens_no_sprint_while_the_ledger_cannot_be_written(tmp_path: Path) -> None:
+    """It rests and says why, counts no failure, and works when it can."""
+    root = copy_sample(tmp_path / "venture")
+    (root / "state").mkdir()
+    (root / "state/ledger").write_text("in the way")
+    clock = ManualClock(NOON)
+    with life(root, clock) as living:
+        living.go_on_until(NOON + timedelta(hours=1))
+        state = current_state(living.db)
+        assert state
+        assert "nothing is done without an entry in the ledger" in state.reason
+        assert sprints.last_sprint(living.db) is None
+        assert consecutive_failures(living.db) == 0
+        assert [one.cause for one in incidents.list_open(living.db)] == ["ledger_failed"]
+        (root / "state/ledger").unlink()
+        living.go_on_until(NOON + timedelta(hours=2))
+        last = sprints.last_sprint(living.db)
+        assert last
+        assert last.state == "completed"
+
+
+def test_a_message_that_may_not_leave_waits_and_leaves_once_it_may(tmp_path: Path) -> None:
+    """Nothing is lost, and nothing is sent twice."""
+    with SlackApi() as slack:
+        config = f'[slack]\nchannel = "{slack.channel}"\nbase_url = "{slack.base_url}"\n'
+        root = copy_sample(tmp_path / "venture", config)
+        file = root / "knowledge.yaml"
+        text = file.read_text()
+        file.write_text(
+            text.replace("capabilities: [console, slack, notion]", "capabilities: [console]")
+        )
+        environ = {"SLACK_BOT_TOKEN": slack.token}
+        clock = ManualClock(NOON)
+        with closing(
+            build_services(root, environ=environ, say=lambda line: None, clock=clock)
+        ) as services:
+            payload = {"kind": "alert", "title": "t", "text": "hello", "body": "hello", "facts": {}}
+            outbox.enqueue(services.db, key="a", channel="slack", payload=payload, now=NOON)
+            assert services.outbox.deliver_due(NOON) == 0
+            (waiting,) = services.outbox.pending()
+            assert "the action gate holds it back" in str(waiting.error)
+            assert not slack.keys
+            file.write_text(text)
+            services.look_again()
+            clock.advance(timedelta(minutes=20))
+            assert services.outbox.deliver_due(clock.now()) == 1
+            assert len(slack.keys) == 1
+    (decision,) = [one for one in entries(root, "decision") if one["verdict"]["effect"] == "ALLOW"]
+    assert decision["actor"] == "reports"
