@@ -68,6 +68,11 @@ def figure_claims(
     return tuple(_with_derived(desk, figures, claims))
 
 
+def calls_it_an_estimate(text: str) -> bool:
+    """Whether a sentence says of itself that it estimates, assumes or calculates something."""
+    return _OWN_ESTIMATE.search(fold(text)) is not None
+
+
 def _looked_up(desk: _Desk, figure: Figure) -> Claim:
     """Supported, weak or absent, before any arithmetic is tried."""
     span = desk.reading.span(figure.start, figure.end)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.quality.claims import Claim
-from daemon.quality.figure_claims import ESTIMATE
+from daemon.quality.figure_claims import ESTIMATE, calls_it_an_estimate
 from daemon.quality.masks import is_heading, is_table_row
 
 Doubt = Literal["absent", "weak", "changed", "missing"]
@@ -43,16 +43,13 @@ class Divided:
     moved: tuple[Moved, ...]
 
 
-def doubt_of(claim: Claim) -> Doubt | None:
-    """Why a claim may not be cited; None where it may, or is marked as the text's own estimate."""
-    if claim.status == "absent":
-        return "absent"
-    return "weak" if claim.status == "weak" and not is_own_estimate(claim) else None
-
-
-def is_own_estimate(claim: Claim) -> bool:
-    """Whether the text itself says that it estimates this."""
-    return (claim.status, claim.note) == ("weak", ESTIMATE)
+def doubt_of(text: str, claim: Claim) -> Doubt | None:
+    """Why a claim of `text` may not be cited; None where it may, or is marked as an own estimate."""
+    if claim.status not in ("absent", "weak"):
+        return None
+    if claim.note == ESTIMATE:
+        return None if _is_marked(text, claim) else "absent"
+    return "absent" if claim.status == "absent" else "weak"
 
 
 def divide(text: str, doubted: Sequence[tuple[Claim, Doubt]]) -> Divided:
@@ -101,6 +98,15 @@ def sentence_span(text: str, start: int, end: int) -> tuple[int, int]:
     while begin < until and text[begin].isspace():
         begin += 1
     return begin, until
+
+
+def _is_marked(text: str, claim: Claim) -> bool:
+    """Whether its own sentence or the one before says so: a figure in front of an estimate is none."""
+    start, end = sentence_span(text, *claim.span)
+    if is_table_row(text[start:end]):
+        return True
+    before, _ = sentence_span(text, max(0, start - 2), max(0, start - 2))
+    return calls_it_an_estimate(text[before:end])
 
 
 def _goes_on(text: str, stop: int, after: int, last: int) -> bool:

@@ -45,7 +45,7 @@ def open_again(parts: SprintParts, row: AttemptRow, verdict: Verdict) -> Annex:
         kept = _look(parts, row, verdict)
         control.put(parts.db, name, kept, parts.clock.now())
     states = {str(key): cast("Reopened", value) for key, value in kept["states"].items()}
-    return Annex(states, tuple(_doubted(verdict.claims, kept, states)))
+    return Annex(states, tuple(_doubted(verdict.cleaned_text, verdict.claims, kept, states)))
 
 
 def forget(parts: SprintParts, row: AttemptRow) -> None:
@@ -107,11 +107,11 @@ def _is_copied(text: str, claim: Claim, given: Sequence[str]) -> bool:
 
 
 def _doubted(
-    claims: Sequence[Claim], kept: Mapping[str, Any], states: Mapping[str, Reopened]
+    text: str, claims: Sequence[Claim], kept: Mapping[str, Any], states: Mapping[str, Reopened]
 ) -> Sequence[tuple[Claim, Doubt]]:
     found: list[tuple[Claim, Doubt]] = []
     for number, claim in enumerate(claims):
-        doubt = None if number in kept["copied"] else doubt_of(claim)
+        doubt = None if number in kept["copied"] else doubt_of(text, claim)
         if doubt is None and number in kept["lost"]:
             doubt = "missing" if states[claim.source] == "missing" else "changed"
         if doubt is not None:

@@ -65,7 +65,7 @@ def test_a_figure_in_an_accepted_output_occurs_in_what_the_agent_was_given_or_is
     Every figure that is left in it was found in a note, follows from such figures, or stands in a
     sentence that says that it is an estimate.
     """
-    report = with_sentence(INVENTED).replace("## Not", f"{ESTIMATED}\n\n## Not")
+    report = with_sentence(INVENTED, ESTIMATED)
     with world(tmp_path, JudgedModel(report=report)) as services:
         run_sprint(services.sprint_parts)
         row, text = accepted(services)

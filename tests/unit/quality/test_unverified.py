@@ -84,13 +84,31 @@ def test_nothing_doubted_leaves_the_text_as_it_is() -> None:
 
 def test_absent_and_weak_claims_are_doubted_and_own_estimates_are_not() -> None:
     """An estimate is marked as one by the text itself; a derived figure follows from the notes."""
-    place = (0, 2)
-    assert doubt_of(Claim("figure", "12", place, "absent")) == "absent"
-    assert doubt_of(Claim("figure", "12", place, "weak", "a", (0, 2))) == "weak"
-    assert doubt_of(Claim("quote", "x", place, "weak", note="not a whole sentence")) == "weak"
-    assert doubt_of(Claim("figure", "12", place, "weak", note=ESTIMATE)) is None
-    assert doubt_of(Claim("figure", "12", place, "derived")) is None
-    assert doubt_of(Claim("figure", "12", place, "supported", "a", (0, 2))) is None
+    text, place = "12 boats came.", (0, 2)
+    assert doubt_of(text, Claim("figure", "12", place, "absent")) == "absent"
+    assert doubt_of(text, Claim("figure", "12", place, "weak", "a", (0, 2))) == "weak"
+    assert doubt_of(text, Claim("quote", "x", place, "weak", note="not a sentence")) == "weak"
+    assert doubt_of(text, Claim("figure", "12", place, "derived")) is None
+    assert doubt_of(text, Claim("figure", "12", place, "supported", "a", (0, 2))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("My own estimate is 3 x 260 = 780 USD.", None),
+        ("What follows is our own calculation. It is 3 x 260 = 780 USD.", None),
+        ("| our estimate | 780 |", None),
+        ("A night costs 780 USD. My own estimate is 3 x 4 = 12 USD.", "absent"),
+        ("It is my own estimate. It is fine. A night costs 780 USD.", "absent"),
+    ],
+)
+def test_an_estimate_is_what_its_sentence_or_the_one_before_calls_one(
+    text: str, doubt: Doubt | None
+) -> None:
+    """A made-up figure is not excused by an estimate that follows it."""
+    at = text.index("780")
+    claim = Claim("figure", "780", (at, at + 3), "weak", note=ESTIMATE)
+    assert doubt_of(text, claim) == doubt
 
 
 @given(st.text(alphabet="ab1 .\n-|#*>[]`", max_size=200), st.data())
