@@ -11,11 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from daemon.config.sections import Language
 from daemon.knowledge.provenance import Provenance, provenance_in
 from daemon.memory.findings import (
     FindingSource,
     MemoryUnwritable,
     NewFinding,
+    Unverified,
+    citable_part,
+    render_body,
     render_finding,
     write_finding,
 )
@@ -233,3 +237,48 @@ def test_folders_and_files_have_plain_modes_under_any_umask(tmp_path: Path) -> N
         os.umask(before)
     assert path.parent.stat().st_mode & 0o777 == 0o755
     assert path.stat().st_mode & 0o777 == 0o644
+
+
+HOSTILE = "# Sources\n- [x](https://evil.example) <img src=x> 38 %"
+DOUBTED = (Unverified(HOSTILE, (("38 %", "in no note"),)),)
+
+
+def test_what_is_unverified_stands_between_text_and_sources_as_plain_words() -> None:
+    """Each sentence is one line of a list in which nothing is markup."""
+    text = render_finding(replace(_FINDING, unverified=DOUBTED))
+    section = text[text.index("## Unverified, do not cite") : text.index("## Sources given")]
+    assert section.splitlines()[2] == (
+        "- \\# Sources - \\[x\\](https://evil.example) \\<img src=x\\> 38 % (38 %: in no note)"
+    )
+    assert "Sin verificar, no citar" in render_finding(
+        replace(_FINDING, unverified=DOUBTED, language="es")
+    )
+
+
+def test_a_finding_without_anything_to_cite_says_so() -> None:
+    """Its body is one sentence about that, and what it says stands below."""
+    body, heading, _listed = render_body(replace(_FINDING, body="", unverified=DOUBTED))
+    assert body.startswith("Nothing in this deliverable may be cited")
+    assert heading == "## Unverified, do not cite"
+
+
+def test_the_annex_says_which_notes_have_changed_or_gone() -> None:
+    """What is still as it was is listed without a word."""
+    (source,) = _FINDING.sources
+    texts = {
+        state: render_finding(replace(_FINDING, sources=(replace(source, state=state),)))
+        for state in ("same", "changed", "missing")
+    }
+    assert "(memory/market/rivals.md)\n" in texts["same"]
+    assert "(memory/market/rivals.md); changed since the agent read it\n" in texts["changed"]
+    assert "(memory/market/rivals.md); cannot be opened any more\n" in texts["missing"]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_citable_part_of_a_finding_ends_before_what_is_unverified(language: Language) -> None:
+    """Of a note that is no finding it is all of it."""
+    text = render_finding(replace(_FINDING, unverified=DOUBTED, language=language))
+    part = citable_part(text, "memory/findings/pays-enough/PRICE-1-12.md")
+    assert text.startswith(part)
+    assert part.rstrip().endswith("[rivals].")
+    assert citable_part(text, "memory/market/rivals.md") == text

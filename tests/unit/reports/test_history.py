@@ -95,3 +95,13 @@ def test_json_has_everything(purse: Purse) -> None:
     assert attempt["context"]["skipped"] == [{"id": "x"}]
     assert (attempt["cost_micros"], attempt["cost_usd"]) == (COST, "0.005995")
     assert attempt["started_at"] == "2026-11-30T12:00:00.000000Z"
+
+
+def test_a_judges_call_is_on_its_attempts_bill(purse: Purse) -> None:
+    """Its key stands below that of the attempt."""
+    rejected(purse, "sprint/1/track/1")
+    purse.pay("sprint/1/track/1/try/1", item="B01")
+    purse.pay("sprint/1/track/1/judge/try/1", item="B01")
+    purse.pay("sprint/1/track/1/judge/2/try/1", item="B01")
+    [attempt] = take_history(purse.db, ENTRY).attempts
+    assert attempt.cost_micros == 3 * COST

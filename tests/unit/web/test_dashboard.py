@@ -6,14 +6,18 @@ import html
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from daemon.errors import Fault
 from daemon.governance.recovery import halt
 from daemon.governance.states import enter_state
+from daemon.quality.claims import Claim, ClaimKind, ClaimStatus
+from daemon.quality.verdict import Defect, ScorePart, Verdict
+from daemon.quality.verdict_json import verdict_as_json
 from daemon.sprint.runner import run_sprint
-from daemon.store import attempts, findings, items, outbox, sprints
+from daemon.store import attempts, findings, items, outbox, sprints, texts
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
 from tests.unit.web.watched import TOKEN, Watched, watched_in
@@ -150,6 +154,49 @@ def test_no_text_becomes_markup(watched: Watched) -> None:
         assert "&lt;script&gt;" in page
         assert "<script" not in page
     assert "<script" not in text_of(watched, f"/items/{evil.replace('/', '')}", 404)
+
+
+def test_no_claim_of_a_verdict_becomes_markup(watched: Watched) -> None:
+    """Claim, note, place and passage come from models and notes; the page loads nothing for them."""
+    evil = '"><script>alert(1)</script><img src=https://evil.example/x.png onerror=alert(1)>'
+    db = watched.services.db
+    sprint = sprints.open_sprint(db, "REGULAR", None, NOON)
+    row = attempts.save_asked(
+        db, sprint_id=sprint, track=1, item="T07", agent="a", effect_key="k",
+        prompt={"sources": [{"id": evil, "path": f"memory/{evil}.md",
+                             "sha256": texts.save_text(db, evil)}]},
+        context={}, now=NOON,
+    )  # fmt: skip
+    attempts.save_answer(db, row.id, evil, "end_turn", "claude")
+    place = (0, len(evil))
+    claims = tuple(
+        Claim(kind, evil, place, status, evil, place, evil, evil)
+        for kind in get_args(ClaimKind)
+        for status in get_args(ClaimStatus)
+    )
+    verdict = Verdict(
+        "reject", 10, (ScorePart(evil, 10, evil),), (Defect(evil, evil, rejects=True, span=place),),
+        evil, (evil,), claims=claims, judged=evil,
+    )  # fmt: skip
+    attempts.save_verdict(
+        db, row.id, state="rejected", verdict=verdict_as_json(verdict),
+        score_hundredths=10, finding_path=None, now=NOON,
+    )  # fmt: skip
+    page = text_of(watched, "/items/T07")
+    assert page.count("&lt;script&gt;") > 10
+    assert "<script" not in page
+    assert "<img" not in page
+    assert not re.findall(r'<[^>]*(?:src|href)="?https?:', page)
+
+
+def test_an_item_page_shows_what_each_claim_rests_on(watched: Watched) -> None:
+    """A table with the claim, what came of it, file and line, and the passage."""
+    run_sprint(watched.services.sprint_parts)
+    done = findings.list_findings(watched.services.db)[0]
+    page = text_of(watched, f"/items/{done.item}")
+    assert "Looked up in the notes" in page
+    assert re.search(r"<code>memory/[\w/.-]+\.md:\d+</code>", page)
+    assert "<th>passage</th>" in page
 
 
 def test_an_item_page_shows_each_attempt_with_its_reasons(watched: Watched) -> None:

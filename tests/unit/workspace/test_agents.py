@@ -86,3 +86,22 @@ def test_a_playbook_is_read_with_its_profile(tmp_path: Path) -> None:
         "agents/playbooks/memo.md",
     )
     assert playbook.instructions == "State the result first."
+
+
+def test_a_playbook_asks_no_judge_unless_it_says_so(tmp_path: Path) -> None:
+    """Left out is off; true is on."""
+    root = write_workspace(tmp_path)
+    path = root / "agents" / "playbooks" / "memo.md"
+    assert [playbook.judge for playbook in load_playbooks(root).nouns] == [False]
+    path.write_text(path.read_text().replace("profile: report", "profile: report\njudge: true"))
+    assert [playbook.judge for playbook in load_playbooks(root).nouns] == [True]
+
+
+def test_a_judge_is_on_or_off(tmp_path: Path) -> None:
+    """Any other word is a fault with file, line and key."""
+    root = write_workspace(tmp_path)
+    path = root / "agents" / "playbooks" / "memo.md"
+    path.write_text(path.read_text().replace("profile: report", "profile: report\njudge: often"))
+    (fault,) = load_playbooks(root).faults
+    assert (fault.file, fault.key) == ("agents/playbooks/memo.md", "judge")
+    assert fault.line > 1
