@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.errors import LedgerError
-from daemon.ledger.durable import make_folder, replace
+from daemon.ledger.durable import make_folder, read_small, replace
 from daemon.ledger.keys import Signer, sign_note
 from daemon.ledger.merkle import Frontier
 
 FOLDER = "checkpoints"
 FRONTIER_FILE = "frontier.json"
-_NAME = re.compile(r"(\d{12})\.txt")
+_TOO_MANY = 10**12  # no name of a file has room for it
+_NAME = re.compile(r"([0-9]{12})\.txt")
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,16 @@ def save_checkpoint(ledger: Path, made: Checkpoint, frontier: Frontier, offset: 
 
 
 def list_sizes(ledger: Path) -> list[int]:
-    """Of the checkpoints that are kept, smallest first."""
+    """Of the checkpoints that are kept, smallest first. Raises LedgerError."""
     folder = ledger / FOLDER
-    if not folder.is_dir():
+    try:
+        found = [_NAME.fullmatch(path.name) for path in folder.iterdir()]
+    except FileNotFoundError:
         return []
-    found = (_NAME.fullmatch(path.name) for path in folder.iterdir())
+    except OSError as error:
+        raise LedgerError(
+            f"{folder}: cannot be read: {error.strerror}; put it back from a backup"
+        ) from error
     return sorted(int(match[1]) for match in found if match)
 
 
@@ -91,8 +97,8 @@ def load_checkpoint(ledger: Path, size: int) -> Checkpoint | None:
     """None where none of that size is kept. Raises LedgerError where it is damaged."""
     path = ledger / FOLDER / f"{size:012d}.txt"
     try:
-        made = parse_checkpoint(path.read_bytes().decode())
-    except FileNotFoundError:
+        made = parse_checkpoint(read_small(path).decode())
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, LedgerError) as error:
         raise LedgerError(f"{path}: is damaged; put it back from a backup ({error})") from error
@@ -113,12 +119,15 @@ def load_frontier(ledger: Path) -> SavedFrontier | None:
     Raises LedgerError where the checkpoint that it belongs to is damaged.
     """
     try:
-        facts = json.loads((ledger / FRONTIER_FILE).read_bytes())
+        facts = json.loads(read_small(ledger / FRONTIER_FILE))
         hashes = [bytes.fromhex(text) for text in facts["hashes"]]
-        found = SavedFrontier(Frontier(int(facts["size"]), hashes), int(facts["offset"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        size, offset = facts["size"], facts["offset"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    if not all(type(one) is int and 0 <= one < _TOO_MANY for one in (size, offset)):
+        return None
+    found = SavedFrontier(Frontier(size, hashes), offset)
     made = load_checkpoint(ledger, found.frontier.size) if found.frontier.is_whole() else None
-    if made is None or made.root != found.frontier.root().hex() or found.offset < 0:
+    if made is None or made.root != found.frontier.root().hex():
         return None
     return found

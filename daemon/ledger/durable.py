@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
+
+MOST_BYTES = 1_000_000
 
 
 def make_folder(path: Path) -> None:
@@ -15,6 +19,18 @@ def make_folder(path: Path) -> None:
     with suppress(FileExistsError):
         path.mkdir(mode=0o700)
     sync_folder(path.parent)
+
+
+def read_small(path: Path, most: int = MOST_BYTES) -> bytes:
+    """A whole small file. Raises OSError, also for a pipe or a device and for one that is longer."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "is no ordinary file", str(path))
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"is longer than {most:,} bytes", str(path))
+    return content
 
 
 def sync_folder(path: Path) -> None:
@@ -39,6 +55,16 @@ def write_new(path: Path, content: bytes) -> None:
     finally:
         os.close(descriptor)
     sync_folder(path.parent)
+
+
+def create(path: Path, content: bytes) -> None:
+    """A file that was not there before, whole or not at all; for who works alone in the folder.
+
+    Raises FileExistsError, OSError.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    replace(path, content)
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -18,13 +18,13 @@ from pathlib import Path
 from nacl.signing import SigningKey
 
 from daemon.errors import LedgerError
-from daemon.ledger.durable import make_folder, sync_folder, write_new
+from daemon.ledger.durable import create, make_folder, sync_folder
 
 KEY_FILE = "ledger.key"
 NEXT_KEY_FILE = "ledger.key.next"
 _ED25519 = b"\1"
 _PREFIX = "PRIVATE+KEY+"
-_NAME = re.compile(r"[^\s+]{1,200}")
+_NAME = re.compile(r"[^\s+\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 _MOST_BYTES = 4_096
 
 
@@ -67,14 +67,18 @@ def sign_note(text: str, signers: Sequence[Signer]) -> str:
 def make_signer(folder: Path, name: str, seed: bytes) -> Signer:
     """A new key, stored as the next one. Raises LedgerError where one waits there already."""
     if not _NAME.fullmatch(name):
-        raise LedgerError(f"{name!r} cannot name a log; it has no spaces and no plus signs")
+        raise LedgerError(
+            f"{name!r} cannot name a log; it has no spaces, plus signs or control characters"
+        )
     signer = Signer(name, SigningKey(seed))
     secret = base64.b64encode(_ED25519 + seed).decode()
     line = f"{_PREFIX}{name}+{signer._id().hex()}+{secret}\n"
     path = folder / NEXT_KEY_FILE
     try:
         make_folder(folder)
-        write_new(path, line.encode())
+        for left in folder.glob(f".{NEXT_KEY_FILE}.*.part"):  # by a crash; nobody knows that key
+            left.unlink()
+        create(path, line.encode())
     except OSError as error:
         raise LedgerError(f"{path}: cannot be made: {error.strerror}") from error
     return signer

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from daemon.errors import LedgerError
 from daemon.ledger.durable import sync_folder
+from daemon.ledger.entry import LONGEST_LINE
 
 LOG_FILE = "log.jsonl"
 _BLOCK = 262_144
@@ -57,10 +58,18 @@ class LogFile:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             self._check(descriptor)
             yield descriptor
+        except OSError as error:
+            raise LedgerError(
+                f"{error.filename or self.path}: {error.strerror or error}; the ledger cannot go on before "
+                "this is mended, so nothing may be decided"
+            ) from error
         finally:
             os.close(descriptor)
 
     def _check(self, descriptor: int) -> None:
+        folder = self.path.parent
+        if stat.S_IMODE(folder.stat().st_mode) & 0o022:
+            raise LedgerError(f"{folder}: others may change it; run: chmod 700 {folder}")
         state = os.fstat(descriptor)
         identity = (state.st_dev, state.st_ino)
         if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid():
@@ -110,7 +119,10 @@ def read_lines(descriptor: int, offset: int) -> Iterator[tuple[bytes, bool]]:
 
 
 def lines_backwards(descriptor: int, end: int) -> Iterator[bytes]:
-    """The whole lines before `end`, the newest first, without their ends."""
+    """The whole lines before `end`, the newest first, without their ends.
+
+    Raises LedgerError at something that is longer than any line.
+    """
     rest, is_whole = b"", False
     while end > 0:
         start = max(0, end - _BLOCK)
@@ -119,6 +131,8 @@ def lines_backwards(descriptor: int, end: int) -> Iterator[bytes]:
             newer.pop()  # what follows the last line end is no whole line
             is_whole = True
         yield from reversed(newer)
+        if len(rest) > LONGEST_LINE:
+            raise LedgerError("log.jsonl: has a line that is no entry; run: sprintd ledger verify")
         end = start
     if is_whole:
         yield rest

@@ -48,8 +48,15 @@ class Frontier:
         return root
 
     def is_whole(self) -> bool:
-        """Whether there are as many hashes as a tree of this size has."""
-        return self.size >= 0 and len(self.hashes) == self.size.bit_count()
+        """Whether there are as many hashes as a tree of this size has, each of 256 bits.
+
+        A root does not tell where one hash ends and the next begins.
+        """
+        return (
+            self.size >= 0
+            and len(self.hashes) == self.size.bit_count()
+            and all(len(one) == 32 for one in self.hashes)
+        )
 
     def copy(self) -> Frontier:
         return Frontier(self.size, list(self.hashes))

@@ -113,16 +113,18 @@ def _is_recorded(log: int, chain: Chain, seq: int, sha256: str) -> bool:
 
 def _begin(log: int, saved: SavedFrontier | None) -> Chain:
     """At the newest checkpoint, or at the start of the log where that does not fit it."""
-    if saved is None or not saved.frontier.size:
+    if saved is None or not saved.frontier.size or not saved.offset:
+        return Chain()
+    if os.fstat(log).st_size < saved.offset or os.pread(log, 1, saved.offset - 1) != b"\n":
         return Chain()
     try:
         line = next(lines_backwards(log, saved.offset), b"")
         facts = json.loads(line)
-        if os.fstat(log).st_size < saved.offset or facts["seq"] != saved.frontier.size - 1:
+        if facts["seq"] != saved.frontier.size - 1:
             return Chain()
         leaf = leaf_hash(line).hex()
         return Chain(str(facts["log"]), saved.frontier, saved.offset, leaf, str(facts["ts"]))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return Chain()
 
 

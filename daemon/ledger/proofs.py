@@ -22,9 +22,9 @@ class Prover:
         self._ledger = ledger
         self.newest = _newest(ledger)
         self._leaves = [leaf_hash(line) for line in read_raw(ledger, first=self.newest.size)]
-        self.keys = announced_keys(ledger, first=self.newest.size)
         if len(self._leaves) != self.newest.size or root_of(self._leaves).hex() != self.newest.root:
             raise LedgerError("the log is not the one that was signed; run: sprintd ledger verify")
+        self.keys = announced_keys(ledger, first=self.newest.size)
 
     def prove_inclusion(self, seq: int) -> dict[str, Any]:
         """That an entry is among those that the newest checkpoint stands for. Raises LedgerError."""

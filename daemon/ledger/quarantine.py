@@ -6,12 +6,11 @@ A file is `.pending` until the entry that records it is on the disk; then it is 
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.errors import LedgerError
-from daemon.ledger.durable import make_folder, sync_folder, write_new
+from daemon.ledger.durable import make_folder, read_small, replace, sync_folder
 from daemon.ledger.entry import Draft, draft_entry
 
 FOLDER = "quarantine"
@@ -52,8 +51,7 @@ def put_aside(ledger: Path, tail: bytes, seq: int) -> None:
     path = ledger / FOLDER / f"{seq:012d}-{sha256[:16]}.pending"
     try:
         make_folder(path.parent)
-        with suppress(FileExistsError):
-            write_new(path, tail)
+        replace(path, tail)
     except OSError as error:
         raise LedgerError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -63,7 +61,7 @@ def list_pending(ledger: Path) -> list[PutAside]:
     found = []
     for path in sorted((ledger / FOLDER).glob("*.pending")):
         try:
-            tail = path.read_bytes()
+            tail = read_small(path)
             seq = int(path.name.split("-")[0])
         except (OSError, ValueError) as error:
             raise LedgerError(f"{path}: cannot be read; move it out of the folder") from error

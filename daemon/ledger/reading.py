@@ -44,25 +44,33 @@ def newest_entries(
 
 
 def announced_keys(ledger: Path, *, first: int | None = None) -> list[str]:
-    """The public keys that the log makes known, oldest first."""
+    """The public keys that the log makes known, oldest first. Raises LedgerError."""
     marked = (raw for raw in read_raw(ledger, first=first) if b'"type":"key"' in raw)
-    found = (json.loads(raw) for raw in marked)
-    return [facts["action"]["targets"][0] for facts in found if facts["type"] == "key"]
+    found = (_facts_of(raw, ledger / LOG_FILE) for raw in marked)
+    return [
+        str(target)
+        for facts in found
+        if facts.get("type") == "key"
+        for target in facts["action"]["targets"][:1]
+    ]
 
 
 def _read_backwards(path: Path) -> Iterator[dict[str, Any]]:
     with _opened(path) as stream:
         descriptor = stream.fileno()
         for raw in lines_backwards(descriptor, os.fstat(descriptor).st_size):
-            try:
-                facts = json.loads(raw)
-            except ValueError:
-                facts = None
-            if not isinstance(facts, dict):
-                raise LedgerError(
-                    f"{path}: has a line that is no entry; run: sprintd ledger verify"
-                )
-            yield facts
+            yield _facts_of(raw, path)
+
+
+def _facts_of(raw: bytes, path: Path) -> dict[str, Any]:
+    """Raises LedgerError where it has not the form that its readers count on."""
+    try:
+        facts = json.loads(raw)
+        if isinstance(facts["action"]["targets"], list) and isinstance(facts["verdict"], dict):
+            return dict(facts)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise LedgerError(f"{path}: has a line that is no entry; run: sprintd ledger verify")
 
 
 @contextmanager

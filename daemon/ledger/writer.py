@@ -21,7 +21,13 @@ from daemon.clock import Clock, to_text
 from daemon.errors import LedgerError
 from daemon.ledger import keys
 from daemon.ledger.chain import Chain
-from daemon.ledger.checkpoint import Checkpoint, newest_checkpoint, save_checkpoint, sign_checkpoint
+from daemon.ledger.checkpoint import (
+    Checkpoint,
+    load_checkpoint,
+    newest_checkpoint,
+    save_checkpoint,
+    sign_checkpoint,
+)
 from daemon.ledger.entry import Draft, draft_entry, render_entry
 from daemon.ledger.keys import Signer
 from daemon.ledger.log_file import LOG_FILE, LogFile, append_durably
@@ -236,6 +242,9 @@ class Ledger:
     def _sign(self, signers: Sequence[Signer]) -> Checkpoint:
         chain = self._chain
         made = sign_checkpoint(chain.origin, chain.frontier, signers)
+        kept = load_checkpoint(self.folder, chain.size)
+        if kept and kept.root == made.root and all(one.signed(kept.text) for one in signers):
+            made = kept  # it may have a second signature: the one that signs a new key in
         save_checkpoint(self.folder, made, chain.frontier, chain.offset)
         self._signed_size, self._signed_at = made.size, self._clock.monotonic()
         return made
@@ -263,7 +272,8 @@ class Ledger:
                 f"{self._keys_folder}: holds no key that belongs to this log "
                 f"({self._chain.announced}); put the key back from a backup"
             )
-        made = self._sign([*([self._signer] if self._signer else []), waiting])
+        before = keys.load_signer(self._keys_folder)  # ours may be older, where others changed it
+        made = self._sign([*([before] if before else []), waiting])
         self._signer = keys.promote(self._keys_folder, waiting)
         return made
 

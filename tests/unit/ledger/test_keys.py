@@ -34,6 +34,23 @@ def test_no_key_is_made_in_place_of_another(tmp_path: Path) -> None:
         make_signer(tmp_path, ORIGIN, SEED)
 
 
+def test_what_a_crash_left_of_a_new_key_is_removed(tmp_path: Path) -> None:
+    """A key stands under its name whole or not at all, so half of one never stops a start."""
+    left = tmp_path / f".{NEXT_KEY_FILE}.17.part"
+    left.write_bytes(b"PRIVATE+KEY+har")
+    make_signer(tmp_path, ORIGIN, SEED)
+    assert [path.name for path in tmp_path.iterdir()] == [NEXT_KEY_FILE]
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "a+b", "a\x00b", "a\x1bb", "a\x7f", "\ud800", "a\u2028", ""]
+)
+def test_a_name_that_no_checker_would_take_is_refused(tmp_path: Path, name: str) -> None:
+    """A signed note has no control characters, and text that is no text cannot be signed."""
+    with pytest.raises(LedgerError, match="cannot name a log"):
+        make_signer(tmp_path, name, SEED)
+
+
 def test_a_note_is_signed_as_its_checker_wants_it(tmp_path: Path) -> None:
     """By all keys that were given; the writer knows its own signature again."""
     one = make_signer(tmp_path / "one", ORIGIN, SEED)
@@ -152,6 +169,40 @@ def test_a_process_that_runs_takes_up_the_new_key(tmp_path: Path) -> None:
     decide(daemon)
     assert daemon.vkey == command.vkey
     daemon.close()
+    assert verify(tmp_path / "ledger").kind == "intact"
+
+
+def test_the_signature_that_signs_a_new_key_in_is_never_written_over(tmp_path: Path) -> None:
+    """Signing again at the same size, by the same process, the next, or one that runs beside."""
+    ledger, beside = opened(tmp_path), opened(tmp_path)
+    decide(beside, 2)
+    both = ledger.rotate_key(actor="operator").text
+    assert ledger.checkpoint().text == both
+    ledger.close()
+    beside.close()
+    later = opened(tmp_path)
+    assert later.checkpoint().text == both
+    later.close()
+    assert verify(tmp_path / "ledger").kind == "intact"
+
+
+def test_a_process_two_keys_behind_finishes_a_change_with_the_keys_of_that_change(
+    tmp_path: Path,
+) -> None:
+    """Another one changed the key once, and died in the middle of changing it again."""
+    beside, other = opened(tmp_path), opened(tmp_path)
+    decide(beside)
+    other.rotate_key(actor="operator")
+    before = (tmp_path / "keys" / KEY_FILE).read_bytes()
+    other.rotate_key(actor="operator")
+    (tmp_path / "keys" / KEY_FILE).rename(tmp_path / "keys" / NEXT_KEY_FILE)
+    (tmp_path / "keys" / KEY_FILE).write_bytes(before)
+    (tmp_path / "keys" / KEY_FILE).chmod(0o600)
+    newest = max((tmp_path / "ledger/checkpoints").iterdir())
+    newest.unlink()
+    decide(beside)
+    beside.close()
+    assert newest.exists()
     assert verify(tmp_path / "ledger").kind == "intact"
 
 

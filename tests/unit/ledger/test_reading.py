@@ -65,3 +65,19 @@ def test_the_keys_are_those_that_the_log_announces(tmp_path: Path) -> None:
     ledger.rotate_key(actor="operator")
     assert announced_keys(tmp_path / "ledger") == [first, ledger.vkey]
     assert announced_keys(tmp_path / "ledger", first=2) == [first]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[" * 60_000, b"7", b"{}", b'{"action":7}', b'{"action":{"targets":7},"verdict":{}}',
+        b'{"action":{"targets":[]},"verdict":[]}', b"x" * 600_000,
+    ],
+)  # fmt: skip
+def test_a_hostile_line_is_told_and_shown_to_nobody(tmp_path: Path, line: bytes) -> None:
+    """Nested without end, of another form, or longer than any line is."""
+    small_log(tmp_path, entries=2)
+    with log_of(tmp_path).open("ab") as stream:
+        stream.write(line + b"\n")
+    with pytest.raises(LedgerError, match="is no entry; run: sprintd ledger verify"):
+        newest_entries(tmp_path / "ledger", 3)

@@ -241,6 +241,21 @@ def test_a_crash_while_a_tail_is_put_aside_loses_no_record_of_it(tmp_path: Path)
     assert kept.exists()
 
 
+def test_a_crash_while_a_tail_is_copied_loses_none_of_it(tmp_path: Path) -> None:
+    """What stands under the name already, and holds less, is not taken for the whole tail."""
+    small_log(tmp_path, entries=2)
+    folder = tmp_path / "ledger/quarantine"
+    folder.mkdir()
+    name = f"000000000003-{hashlib.sha256(b'half').hexdigest()[:16]}"
+    (folder / f"{name}.pending").touch()
+    with log_of(tmp_path).open("ab") as stream:
+        stream.write(b"half")
+    opened(tmp_path).close()
+    assert (folder / f"{name}.bin").read_bytes() == b"half"
+    assert facts_of(tmp_path)[3]["action"]["args_sha256"] == hashlib.sha256(b"half").hexdigest()
+    assert sound(tmp_path)
+
+
 @pytest.mark.parametrize("lines", [0, 1, 3, 5])
 def test_a_log_that_lost_its_end_takes_no_more_entries(tmp_path: Path, lines: int) -> None:
     """The checkpoints beside it tell how many there were; the cure is named."""
@@ -342,6 +357,105 @@ def test_a_frontier_with_a_false_place_is_not_believed(tmp_path: Path) -> None:
         assert ledger.append("decision", actor="lead").seq == number
         ledger.close()
         assert sound(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"size": float("inf")}, {"size": 2**2_000}, {"size": 2**14_000 % 10**4_000}, {"size": True},
+        {"size": -1}, {"offset": 10**30}, {"offset": 2**62}, {"offset": 2**63}, {"offset": None},
+        {"offset": 0}, {"hashes": [7]},
+    ],
+)  # fmt: skip
+def test_a_frontier_of_senseless_numbers_is_not_believed(
+    tmp_path: Path, changed: dict[str, object]
+) -> None:
+    """Neither an error nor a search without end: the log is read instead."""
+    small_log(tmp_path, entries=5)
+    path = tmp_path / "ledger/frontier.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    opened(tmp_path).close()
+    assert sound(tmp_path)
+
+
+def test_a_frontier_nested_without_end_is_not_believed(tmp_path: Path) -> None:
+    small_log(tmp_path, entries=5)
+    (tmp_path / "ledger/frontier.json").write_text("[" * 100_000)
+    opened(tmp_path).close()
+    assert sound(tmp_path)
+
+
+def test_a_frontier_whose_hashes_are_cut_elsewhere_is_not_believed(tmp_path: Path) -> None:
+    """It has the signed root, and would give every later checkpoint a false one."""
+    small_log(tmp_path, entries=2)
+    path = tmp_path / "ledger/frontier.json"
+    facts = json.loads(path.read_text())
+    left, right = facts["hashes"]
+    path.write_text(json.dumps({**facts, "hashes": [left + right[:2], right[2:]]}))
+    ledger = opened(tmp_path)
+    decide(ledger, 3)
+    ledger.close()
+    assert sound(tmp_path)
+
+
+def test_a_frontier_that_points_into_the_next_line_is_not_believed(tmp_path: Path) -> None:
+    ledger = opened(tmp_path)
+    decide(ledger, 2)
+    ledger.checkpoint()
+    path = tmp_path / "ledger/frontier.json"
+    facts = json.loads(path.read_text())
+    decide(ledger, 2)
+    path.write_text(json.dumps({**facts, "offset": facts["offset"] + 1}))
+    assert opened(tmp_path).append("decision", actor="lead").seq == 5
+
+
+def test_a_name_in_other_digits_hides_no_checkpoint(tmp_path: Path) -> None:
+    """The log that was cut is still shorter than the newest of the true ones."""
+    small_log(tmp_path, entries=5)
+    folder = tmp_path / "ledger/checkpoints"
+    (folder / ("\u0669" * 12 + ".txt")).write_text("not one of ours")
+    (tmp_path / "ledger/frontier.json").unlink()
+    log_of(tmp_path).write_bytes(b"".join(log_of(tmp_path).read_bytes().splitlines(True)[:3]))
+    with pytest.raises(LedgerError, match="were signed"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["frontier.json", "checkpoints/000000000006.txt", "quarantine/000000000006-ab.pending"]
+)
+def test_a_pipe_or_a_device_in_place_of_a_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    """A reader of a pipe waits for ever, and one of /dev/zero takes all memory."""
+    small_log(tmp_path, entries=5)
+    path = tmp_path / "ledger" / name
+    for make in (os.mkfifo, lambda at: Path(at).symlink_to("/dev/zero")):
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        make(path)
+        if name == "frontier.json":
+            opened(tmp_path).close()
+            assert sound(tmp_path)
+        else:
+            with pytest.raises(LedgerError, match=r"is damaged|cannot be read"):
+                opened(tmp_path)
+
+
+def test_a_file_in_place_of_the_folder_of_checkpoints_is_refused(tmp_path: Path) -> None:
+    small_log(tmp_path, entries=5)
+    shutil.rmtree(tmp_path / "ledger/checkpoints")
+    (tmp_path / "ledger/checkpoints").touch()
+    with pytest.raises(LedgerError, match="checkpoints: cannot be read: Not a directory"):
+        opened(tmp_path)
+
+
+def test_a_folder_that_others_may_change_is_refused(tmp_path: Path) -> None:
+    """They could take checkpoints away, or the log."""
+    small_log(tmp_path, entries=1)
+    for mode in (0o777, 0o770, 0o720):
+        (tmp_path / "ledger").chmod(mode)
+        with pytest.raises(LedgerError, match="others may change it; run: chmod 700"):
+            opened(tmp_path)
+    (tmp_path / "ledger").chmod(0o755)
+    opened(tmp_path).close()
 
 
 def test_lost_checkpoints_are_no_reason_to_stop(tmp_path: Path) -> None:
