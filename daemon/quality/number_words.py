@@ -226,7 +226,7 @@ def _value(words: str) -> int | None:
             continue
         scale = _SCALES.get(word)
         if scale is None:
-            if group % 100 and _VALUES[word] >= group % 100 or _VALUES[word] == group:
+            if (group % 100 and _VALUES[word] >= group % 100) or _VALUES[word] == group:
                 return None
             group += _VALUES[word]
             counted = True
