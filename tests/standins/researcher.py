@@ -39,8 +39,12 @@ def write_report(user: str) -> str:
         f"On this question the notes allow a first answer for {title[1]}, within the limits named below.",
         "### What the evidence says",
     ]
-    said: set[str] = set()
-    for head, body in _NOTE.findall(user):
+    notes = _NOTE.findall(user)
+    # What an earlier finding says is known; a report that said it again would be that finding.
+    said = {sentence for head, body in notes if _is_finding(head) for sentence in _stated(body)}
+    for head, body in notes:
+        if _is_finding(head):
+            continue
         unit = re.search(r"^id: (.*)$", head, re.MULTILINE)
         assert unit, "a framed note has no id"
         new = [sentence for sentence in _sentences(body) if sentence not in said][:3]
@@ -54,6 +58,16 @@ def write_report(user: str) -> str:
         "- The sources above were read in the copies that the workspace holds.",
     ]
     return "\n".join(lines)
+
+
+def _is_finding(head: str) -> bool:
+    return head.startswith("id: finding-")
+
+
+def _stated(body: str) -> list[str]:
+    """The sentences of a finding's list, without the list's marks and the sources'."""
+    lines = (re.sub(r"^- |\s*\[[^\]]*\]$", "", line) for line in body.splitlines())
+    return [line for line in lines if len(line) > 40]
 
 
 def _sentences(body: str) -> list[str]:
