@@ -54,7 +54,7 @@ def verify(
     """
     ledger = _ledger_of(workspace)
     if proof is not None:
-        report = check_proof(_text_of(proof), [key] if key else [])
+        report = check_proof(_text_of(proof), [] if key is None else [key])
     else:
         note = None if kept is None else _text_of(kept)
         report = checker.verify(ledger, checkpoint=note, public_key=key)

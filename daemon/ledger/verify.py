@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +31,9 @@ EXIT_CODES = {
     "torn": 15,  # only: the last line has no end, as after a crash
     "unreadable": 16,  # a checkpoint, key or proof is none
 }
+
+
+MOST_BYTES = 1_000_000  # of a checkpoint, a key or a proof
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,11 @@ def verify(folder: Path, *, checkpoint: str | None = None, public_key: str | Non
     """
     walk, notes = Walk({0}), []
     try:
-        notes = [read_note(p.name, p.read_bytes()) for p in sorted(folder.glob("checkpoints/*"))
-                 if re.fullmatch(r"\d{12}\.txt", p.name)]  # fmt: skip
+        notes = _notes_in(folder / "checkpoints")
         kept = None if checkpoint is None else read_note("the checkpoint given", checkpoint)
         walk.sizes.update(note.size for note in [*notes, *([kept] if kept else [])])
         walk_log(folder / "log.jsonl", walk)
+        notes += _signed_in_meanwhile(folder / "checkpoints", walk, notes)
         if not walk.size and not walk.sizes - {0}:
             raise Wrong("missing", "the log holds no entry", 0)
         _check_notes(walk, notes, kept, public_key)
@@ -126,6 +131,36 @@ def read_note(place: str, given: str | bytes) -> Note:
         return Note(place, text, origin, int(size), base64.b64decode(root, validate=True))
     except ValueError:
         raise Wrong("unreadable", f"{place}: is no checkpoint", 0) from None
+
+
+def _notes_in(folder: Path) -> list[Note]:
+    try:
+        names = sorted(p for p in folder.iterdir() if re.fullmatch(r"[0-9]{12}\.txt", p.name))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Wrong("unreadable", f"{folder.name}: {error.strerror}", 0) from None
+    return [_note_at(path) for path in names]
+
+
+def _note_at(path: Path) -> Note:
+    """Raises Wrong, also for a pipe or a device: a reader of one waits for ever."""
+    try:
+        if not path.is_file():
+            raise Wrong("unreadable", f"{path.name}: is no ordinary file", 0)
+        with path.open("rb") as stream:
+            return read_note(path.name, stream.read(MOST_BYTES))
+    except OSError as error:
+        raise Wrong("unreadable", f"{path.name}: {error.strerror}", 0) from None
+
+
+def _signed_in_meanwhile(folder: Path, walk: Walk, notes: list[Note]) -> list[Note]:
+    """Checkpoints of keys that were changed after the notes were read and before the log was."""
+    known = {note.size for note in notes}
+    sizes = [seq + 1 for seq, _ in walk.keys if seq and seq + 1 not in known]
+    paths = [folder / f"{size:012d}.txt" for size in sizes]
+    found = [_note_at(path) for path in paths if path.exists()]
+    return [note for note in found if note.size in sizes]
 
 
 def _report(
@@ -180,22 +215,34 @@ def _check_notes(walk: Walk, notes: list[Note], kept: Note | None, trusted: str 
                 f"{note.place} was signed over other entries than the first {note.size} here",
                 0,
             )
-    _check_keys(walk, every, trusted)
+    _check_keys(walk, every)
+    first = [seq for seq, _ in walk.keys]
     for note in every:
-        used = [vkey for seq, vkey in walk.keys if seq < note.size]
-        if not used or used[-1] not in signers(note, [used[-1]]):
+        used = bisect_left(first, note.size)  # the keys that were known by then
+        if not used or not signers(note, [walk.keys[used - 1][1]]):
             raise Wrong("unsigned", f"{note.place} is not signed with the key of that time", 0)
+    if trusted is not None:
+        _check_trusted(walk, every, trusted)
 
 
-def _check_keys(walk: Walk, notes: list[Note], trusted: str | None) -> None:
-    """The first entry makes the first key known; each later one is signed in by the one before."""
-    vkeys = [vkey for _, vkey in walk.keys]
-    if not vkeys or walk.keys[0][0] != 0:
-        raise Wrong("damaged", "the first entry makes no key known", 1)
-    if trusted is not None and trusted not in vkeys:
+def _check_trusted(walk: Walk, notes: list[Note], trusted: str) -> None:
+    """Anybody can write a key that is publicly known into a log; only its owner can sign with it."""
+    since = min((seq for seq, vkey in walk.keys if vkey == trusted), default=None)
+    if since is None:
         raise Wrong("unsigned", "the key that you trust was never a key of this log", 0)
+    if not any(note.size > since for note in notes):
+        raise Wrong("unsigned", "nothing here is signed with the key that you trust", 0)
+
+
+def _check_keys(walk: Walk, notes: list[Note]) -> None:
+    """The first entry makes the first key known; each later one is signed in by the one before."""
+    if not walk.keys or walk.keys[0][0] != 0:
+        raise Wrong("damaged", "the first entry makes no key known", 1)
+    by_size = defaultdict(list)
+    for note in notes:
+        by_size[note.size].append(note)
     for (_, old), (seq, new) in pairwise(walk.keys):
-        at = [note for note in notes if note.size == seq + 1]
+        at = by_size.get(seq + 1, [])
         is_signed_in = any({old, new} <= signers(note, [old, new]) for note in at)
         is_under_way = seq + 1 == walk.size and not at  # announced, and not in use yet
         if not is_signed_in and not is_under_way:

@@ -63,6 +63,7 @@ def walk_log(path: Path, walk: Walk) -> None:
         if found["type"] == "key":
             targets = json.loads(f"[{found['targets']}]")
             walk.keys.append((walk.size, targets[0] if targets else ""))
+            walk.sizes.add(walk.size + 1)  # a checkpoint of this size signs the key in
         if walk.size in walk.sizes:
             walk.times[walk.size] = walk.ts
         walk.prev = joined = hashlib.sha256(b"\0" + line[:-1]).digest()
@@ -104,6 +105,8 @@ def _entry(line: bytes, walk: Walk) -> re.Match[str]:
 
 def _lines(path: Path) -> Iterator[bytes]:
     """The lines that were there when the lock was ours; what is appended meanwhile is not read."""
+    if path.exists() and not path.is_file():  # a reader of a pipe waits for ever
+        raise Wrong("missing", "log.jsonl is no ordinary file", 0)
     with path.open("rb") as stream:
         _lock(stream, shared=True)
         left = os.fstat(stream.fileno()).st_size

@@ -79,6 +79,32 @@ def test_the_checker_of_the_export_finds_what_was_changed(evidence: tuple[Path, 
     assert run(folder, *words).returncode == EXIT_CODES["missing"]
 
 
+def test_what_the_checker_cannot_read_has_its_exit_code(evidence: tuple[Path, str, str]) -> None:
+    """No traceback for a file that is not there or no text, nor a second key that is not looked at."""
+    folder, key, _ = evidence
+    (folder / "kept.txt").write_bytes(b"\xff\xfe")
+    for words in (
+        (".", "--checkpoint", "kept.txt"),
+        (".", "--checkpoint", "absent.txt"),
+        ("--proof", "kept.txt"),
+        ("--proof", "absent.json"),
+        (".", "--key", key, "--key", key),
+    ):
+        done = run(folder, *words)
+        assert (done.returncode, done.stderr) == (EXIT_CODES["unreadable"], ""), words
+
+
+def test_a_hostile_key_moves_no_cursor(evidence: tuple[Path, str, str]) -> None:
+    """The checker prints what others wrote, also half a character, as letters."""
+    folder, key, _ = evidence
+    log = folder / "log.jsonl"
+    name = key.split("+")[0].encode()
+    log.write_bytes(log.read_bytes().replace(name + b"+", b"\\u001b[2J\\ud800+", 1))
+    done = run(folder, ".")
+    assert (done.returncode, done.stderr) == (EXIT_CODES["damaged"], "")
+    assert "key: \\u001b[2J\\ud800+" in done.stdout
+
+
 def test_no_private_key_and_no_path_leaves_the_machine(evidence: tuple[Path, str, str]) -> None:
     folder = evidence[0]
     secrets = [

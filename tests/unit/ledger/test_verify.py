@@ -20,8 +20,8 @@ from daemon.clock import ManualClock
 from daemon.ledger.chain import Chain
 from daemon.ledger.keys import Signer, load_signer, make_signer, sign_note
 from daemon.ledger.merkle import Frontier, leaf_hash
-from daemon.ledger.verify import EXIT_CODES, Report, verify
-from daemon.ledger.verify_log import TEXT
+from daemon.ledger.verify import EXIT_CODES, Report, _signed_in_meanwhile, verify
+from daemon.ledger.verify_log import TEXT, Walk, walk_log
 from tests.unit.ledger.made import (
     NOON,
     decide,
@@ -293,6 +293,25 @@ def test_a_checkpoint_that_was_damaged_on_the_disk_is_named(tmp_path: Path) -> N
     assert path.name in report.message
 
 
+@pytest.mark.parametrize("name", ["log.jsonl", "checkpoints/000000000006.txt", "checkpoints"])
+def test_a_pipe_in_place_of_a_file_is_told_at_once(tmp_path: Path, name: str) -> None:
+    """Whoever sends evidence could let its checker wait for ever."""
+    small_log(tmp_path)
+    path = tmp_path / "ledger" / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    os.mkfifo(path)
+    assert check(tmp_path, None).kind == ("missing" if name == "log.jsonl" else "unreadable")
+
+
+def test_a_device_in_place_of_a_checkpoint_is_told_at_once(tmp_path: Path) -> None:
+    """/dev/zero has no end."""
+    small_log(tmp_path)
+    path = tmp_path / "ledger/checkpoints/000000000006.txt"
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert check(tmp_path, None).kind == "unreadable"
+
+
 class TestKeys:
     """A key is trusted because the one before it signed it in."""
 
@@ -336,6 +355,43 @@ class TestKeys:
         root = base64.b64encode(root_of_lines(lines).root()).decode()
         note = sign_note(f"{stranger.name}\n{len(lines)}\n{root}\n", [stranger])
         (state / f"ledger/checkpoints/{len(lines):012d}.txt").write_text(note, "utf-8")
+
+    def test_a_trusted_key_that_signed_nothing_here_vouches_for_nothing(
+        self, tmp_path: Path
+    ) -> None:
+        """A public key is public: a forger can write it into a log of his own, first or last."""
+        small_log(tmp_path / "true")
+        trusted = json.loads(log_of(tmp_path / "true").read_bytes().splitlines()[0])["action"]
+        ledger = opened(tmp_path / "last")
+        decide(ledger, 3)
+        ledger.close()
+        self.announce(tmp_path / "last", 4, trusted)
+        ledger = opened(tmp_path / "first")
+        decide(ledger, 3)
+        self.announce(tmp_path / "first", 0, trusted)
+        forget_checkpoints(tmp_path / "first")
+        for forged in ("last", "first"):
+            report = check(tmp_path / forged, None, trusted["targets"][0])
+            assert (report.kind, forged) == ("unsigned", forged)
+            assert check(tmp_path / forged, None).kind == "intact"  # and says whose key it took
+
+    def announce(self, state: Path, at: int, action: dict[str, object]) -> None:
+        lines = log_of(state).read_bytes().splitlines()
+        lines[at : at + 1] = [json.dumps({**json.loads(lines[0]), "action": action}).encode()]
+        log_of(state).write_bytes(b"".join(line + b"\n" for line in rehashed(lines)))
+
+    def test_a_key_that_changes_while_the_checker_reads_is_followed(self, tmp_path: Path) -> None:
+        """Its checkpoint was made after the others were read, and before the log was."""
+        self.rotated(tmp_path)
+        walk = Walk({0})
+        walk_log(log_of(tmp_path), walk)
+        found = _signed_in_meanwhile(tmp_path / "ledger/checkpoints", walk, [])
+        assert [note.size for note in found] == [4]
+        assert walk.roots[4] == found[0].root
+        other = tmp_path / "ledger/checkpoints/000000000006.txt"
+        shutil.copy(other, other.with_name("000000000004.txt"))
+        assert _signed_in_meanwhile(tmp_path / "ledger/checkpoints", walk, []) == []
+        assert check(tmp_path, None).kind == "unsigned"
 
     def test_the_old_key_signs_nothing_after_the_change(self, tmp_path: Path) -> None:
         """Whoever stole it cannot use it any more."""
