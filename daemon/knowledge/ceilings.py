@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from daemon.knowledge.plan import PlannedUnit, PlanOptions, Skip, tokens_of
+
+_EXACT = Decimal("0.000001")  # what amounts in sentences are rounded to
 
 
 def fill(ranked: Sequence[PlannedUnit], options: PlanOptions) -> Filling:
@@ -46,12 +48,16 @@ class Filling:
             self.beyond.append(Skip(planned.id, "max_units", reason))
             return
         price = (planned.price or Decimal(0)) if planned.load_eligible else Decimal(0)
-        over = self._over_money(planned, price) or self._over_context(planned)
+        over = self._over_money(planned, price)
+        if over is None:
+            # As in the reference: money is committed before the tokens are looked at, and is not
+            # given back where the unit does not fit after all.
+            self._spent += price
+            over = self._over_context(planned)
         if over is not None:
             self.skipped.append(over)
             return
         self.selected.append(planned)
-        self._spent += price
         if planned.load_eligible:
             self._tokens += tokens_of(planned.unit) or 0
             self.unmeasured += tokens_of(planned.unit) is None
@@ -65,7 +71,8 @@ class Filling:
             remaining = budget.amount - self._spent
             if price <= remaining:
                 return None
-            reason = f"{_number(price)} would exceed remaining {_number(remaining)}"
+            left = remaining.quantize(_EXACT, ROUND_HALF_UP)
+            reason = f"{_number(price)} would exceed remaining {_number(left)}"
             reason += f" of {_number(budget.amount)} {budget.currency}"
         return Skip(planned.id, "money_budget", f"over budget: {reason}")
 

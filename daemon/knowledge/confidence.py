@@ -7,6 +7,7 @@ measured fails: no measurement at all, one outside 0..1, a judge that gave none.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ from typing import Literal
 
 Aggregate = Literal["min", "mean"]
 
-# The word, then a colon or space, then a number, perhaps as a percentage.
-_REPORT = re.compile(r"confidence[:\s]+([0-9]*\.?[0-9]+)\s*(%?)", re.IGNORECASE)
+# The word, then a colon or space, then a number, perhaps as a percentage. The word in ASCII: letters
+# that only look like it (a dotless i, a long s) are another word.
+_REPORT = re.compile(r"(?ai:confidence)[:\s]+([0-9]*\.?[0-9]+)\s*(%?)")
 _EXACT = Decimal("0.000001")  # what the score of a verdict is rounded to
+_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as the reference writes them
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,13 @@ def assess_confidence(
             severity=severity,
         )  # fmt: skip
     score, lowest = _combined(signals, aggregate), min(signals, key=lambda one: one.score)
+    shown = f"{_rounded(score).normalize():f}"
     if score >= threshold:
         of = f"{aggregate} of {len(signals)} signal{'s' if len(signals) > 1 else ''}"
-        detail = f"confidence {_number(score)} >= threshold {_number(threshold)} ({of})"
+        detail = f"confidence {shown} >= threshold {_number(threshold)} ({of})"
     else:
         task = f" on {severity} task" if severity else ""
-        detail = f"confidence {_number(score)} < threshold {_number(threshold)}{task}"
+        detail = f"confidence {shown} < threshold {_number(threshold)}{task}"
         detail += f" — {lowest.source}: {lowest.reasoning}"
     return ConfidenceVerdict(
         score >= threshold, float(_rounded(score)), threshold, signals, detail, severity
@@ -139,8 +143,10 @@ def _rounded(value: float) -> Decimal:
 
 
 def _number(value: float) -> str:
-    """As people write it: 1 and 0.82, never 1.0, 0.820000 or 1e-06; what is no number as it is."""
-    try:
-        return f"{_rounded(value).normalize():f}"
-    except (TypeError, ValueError, ArithmeticError):
+    """As it was given and as people write it: 1 and 0.82, never 1.0, 0.820000 or 1e-06. Not rounded:
+    1.0000001 is out of range and has to look so. What is no number stands as it is."""
+    if type(value) not in (int, float):
         return repr(value)
+    if not math.isfinite(value):
+        return _NOT_FINITE[str(value)]
+    return f"{Decimal(repr(value)).normalize():f}"

@@ -15,7 +15,7 @@ ENFORCED = frozenset({
     "units.temporal", "units.deprecated", "units.load_eligible", "units.access", "units.payment",
     "units.size_tokens", "units.untrusted", "units.sensitivity", "payment", "trust.agent_requirements",
     "agents", "authority", "authority_level_scale", "grant_ceiling", "task_types",
-    "units.action_scope", "units.authority", "units.authority_level",
+    "units.action_scope", "units.authority", "units.authority_level", "units.steps",
     "compliance", "visibility", "units.compliance", "units.visibility",  # their sensitivities
 })  # fmt: skip
 # Rank, size or describe; change no permission.

@@ -11,12 +11,15 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from daemon.config.yaml_file import Document, parse_yaml
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge import fields
+from daemon.knowledge.action import LEVELS
 from daemon.knowledge.loose_ends import loose_ends
+from daemon.knowledge.path_scope import folded
 from daemon.knowledge.paths import path_fault
 from daemon.knowledge.sensitivity import WORDS, declared_elsewhere, has_conditions, strictest
 from daemon.knowledge.typed import Typed
@@ -60,11 +63,12 @@ class _Reader:
         self.document = document
         self.typed = Typed(document, file)
         self._everywhere = self._sensitivity_elsewhere(raw, ())
+        self._places: list[int] = []  # where each unit stands that could be read
 
     def manifest(self, sha256: str) -> Manifest:
         typed, raw = self.typed, self.raw
         self._check_root()
-        units = tuple(self._units())
+        units = self._as_strict_as_their_files(list(self._units()))
         for at, message in loose_ends(raw, units):
             typed.note(at, message)
         requirements = self._requirements()
@@ -77,9 +81,10 @@ class _Reader:
             units=units,
             manifests=tuple(typed.sub_manifests(raw)),
             payment=typed.payment(raw, ("payment",)) or (),
-            rate_tiers=tuple(sorted(typed.mapping(raw, ("rate_limits",)))),
+            rate_tiers=typed.rate_tiers(raw),
             requires_attestation=typed.flag(requirements, (*_TRUSTED, "require_attestation")),
             trusted_providers=typed.texts(requirements, (*_TRUSTED, "trusted_providers")),
+            authority_scale=typed.texts(raw, ("authority_level_scale",)) or LEVELS,
             fields=fields.field_use(raw),
             errors=tuple(sorted(set(typed.errors))),
             diagnostics=tuple(sorted(set(typed.diagnostics))),
@@ -125,6 +130,7 @@ class _Reader:
                     (*at, "id"), f"{read.id!r} is already the id of the unit at line {first}"
                 )
             seen.setdefault(read.id, index)
+            self._places.append(index)
             yield read
 
     def _unit(self, unit: dict[str, Any], at: tuple[str | int, ...]) -> Unit:
@@ -152,9 +158,29 @@ class _Reader:
             bytes=typed.count(unit, (*at, "bytes")),
             payment=typed.payment(unit, (*at, "payment")),
             untrusted=typed.flag(unit, (*at, "untrusted")),
+            steps=tuple(typed.steps(unit, (*at, "steps"))),
+            authority_level=typed.text(unit, (*at, "authority_level")),
         )
         self._check_unit(unit, read, at)
         return read
+
+    def _as_strict_as_their_files(self, units: list[Unit]) -> tuple[Unit, ...]:
+        """Units of one file are one text: what the strictest of them says of it holds for all, so that
+        a second entry does not open what the first one closed."""
+        by_file: dict[str, list[int]] = {}
+        for index, unit in enumerate(units):
+            by_file.setdefault(folded(unit.path), []).append(index)
+        for same in by_file.values():
+            word = strictest(units[index].sensitivity for index in same)
+            outside = any(units[index].untrusted for index in same)
+            for index in same:
+                if (units[index].sensitivity, units[index].untrusted) != (word, outside):
+                    units[index] = replace(units[index], sensitivity=word, untrusted=outside)
+                    self.typed.note(
+                        ("units", self._places[index]),
+                        f"another unit of {units[index].path} says more of it; the stricter holds",
+                    )
+        return tuple(units)
 
     def _sensitivity(self, unit: dict[str, Any], at: tuple[str | int, ...]) -> str:
         own = self.typed.one_of(unit, (*at, "sensitivity"), WORDS)

@@ -22,6 +22,7 @@ _GOVERNANCE = frozenset(
         "backlog.yaml",
         "kill_criteria.yaml",
         "quality.toml",
+        "prices.toml",  # what a call is said to cost
         "agents",
         "state",
         "daemon",

@@ -23,6 +23,7 @@ class PlanOptions:
     """`needed` units pass the relevance gate whatever they score, and no other gate.
 
     `also_as` are further names that an audience may call the reader by, beside `role`.
+    `grant_ceiling` is the most authority that whoever enacts a playbook has; empty: not declared.
     `max_units` counts selected units. A budget of None is no ceiling; 0 is a ceiling of nothing.
     """
 
@@ -38,6 +39,7 @@ class PlanOptions:
     context_budget: int | None = None
     needed: tuple[str, ...] = ()
     also_as: tuple[str, ...] = ()
+    grant_ceiling: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from daemon.knowledge.plan import (
     SubManifestChoice,
     tokens_of,
 )
+from daemon.knowledge.playbook import unenactable
 from daemon.knowledge.unit import Manifest, PaymentMethod, SubManifest, Unit
 
 GATES = (
@@ -123,6 +124,7 @@ class _Judge:
         self._options = options
         self._as_of = options.as_of.isoformat()
         self._needed = frozenset(options.needed)
+        self._scale = manifest.authority_scale
         self._by_id = {unit.id: unit for unit in reversed(manifest.units)}
         self._touched: dict[str, tuple[int, ...]] = {}
 
@@ -139,9 +141,8 @@ class _Judge:
         refusals = [gate for gate, _, refuses in soft if refuses]
         reasons = (*matches, *(reason for _, reason, _ in soft))
         if self._options.strict and refusals:
-            if refusals[0] == "skill_eligibility":
-                return Skip(unit.id, refusals[0], soft[0][1])
-            return Skip(unit.id, "strict", reasons[-1])
+            gate = refusals[0] if refusals[0] == "skill_eligibility" else "strict"
+            return Skip(unit.id, gate, reasons[-1])
         paid = method if method is not None and method.type == "x402" else None
         return PlannedUnit(
             unit, score, not refusals, reasons,
@@ -220,6 +221,9 @@ class _Judge:
         if unit.kind in _GOVERNED_KINDS and not unit.load_eligible:
             reason = f"kind: {unit.kind} not invoke-eligible: no explicit eligibility grant"
             yield "skill_eligibility", reason, True
+        elif unit.kind == "playbook":
+            for reason in unenactable(unit, self._by_id, self._scale, self._options.grant_ceiling):
+                yield "skill_eligibility", reason, True
         if unit.access == "restricted" and not self.can_attest:
             reason = "restricted: requires attestation the agent cannot present"
             yield "attestation", reason, True

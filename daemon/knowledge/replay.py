@@ -68,7 +68,10 @@ def _options_as_json(options: PlanOptions) -> dict[str, Any]:
         "currency": budget.currency,
         "spent": str(budget.spent),
     }
-    return vars(options) | {"as_of": options.as_of.isoformat(), "money_budget": money}
+    facts = vars(options) | {"as_of": options.as_of.isoformat(), "money_budget": money}
+    if not options.grant_ceiling:  # plans that were saved before there was one stay as they were
+        del facts["grant_ceiling"]
+    return facts
 
 
 def _options_from_json(facts: dict[str, Any]) -> PlanOptions:
@@ -88,6 +91,7 @@ def _options_from_json(facts: dict[str, Any]) -> PlanOptions:
         context_budget=_typed(facts["context_budget"], int, type(None)),
         needed=_texts(facts["needed"]),
         also_as=_texts(facts.get("also_as", [])),
+        grant_ceiling=_typed(facts.get("grant_ceiling", ""), str),
     )
 
 

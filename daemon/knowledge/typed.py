@@ -11,7 +11,7 @@ from typing import Any
 from daemon.config.yaml_file import Document
 from daemon.errors import Fault
 from daemon.knowledge.fields import GRANTING, RESTRICTING, near_misses
-from daemon.knowledge.unit import PaymentMethod, SubManifest
+from daemon.knowledge.unit import PaymentMethod, Step, SubManifest
 
 Place = tuple[str | int, ...]
 
@@ -143,6 +143,16 @@ class Typed:
                 credential_hint=self.text(identity, (*at, "agent_identity", "credential_hint")),
                 identity_required=self.flag(identity, (*at, "agent_identity", "required")),
             )
+
+    def steps(self, mapping: Mapping[str, Any], at: Place) -> Iterator[Step]:
+        for here, entry in self.mappings(mapping, at):
+            names = ("id", "uses", "authority_level")
+            yield Step(*(self.text(entry, (*here, name)) for name in names))
+
+    def rate_tiers(self, raw: Mapping[str, Any]) -> tuple[str, ...]:
+        """The tiers that say anything; a name without a block is none."""
+        tiers = self.mapping(raw, ("rate_limits",))
+        return tuple(sorted(name for name, tier in tiers.items() if isinstance(tier, dict)))
 
     def _method(self, entry: Mapping[str, Any], at: Place) -> PaymentMethod:
         kind = self.text(entry, (*at, "type"))

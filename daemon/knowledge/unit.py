@@ -10,6 +10,7 @@ from typing import Any
 
 from daemon.config.document import Document
 from daemon.errors import Fault
+from daemon.knowledge.action import LEVELS
 from daemon.knowledge.word_index import WordIndex
 
 
@@ -24,12 +25,25 @@ class PaymentMethod:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One step of a playbook: the unit that it `uses` (empty: none), and the authority it takes.
+
+    `authority_level` is empty where none is declared.
+    """
+
+    id: str
+    uses: str = ""
+    authority_level: str = ""
+
+
+@dataclass(frozen=True)
 class Unit:
     """One piece of knowledge.
 
     Dates are ISO text, compared as text with the as-of date; empty means open. `size_tokens` and
     `bytes` are None where nothing is declared. `payment` is None where the manifest's own holds.
-    `untrusted` is an extension of ours: the text came from outside.
+    `untrusted` is an extension of ours: the text came from outside. `authority_level` is the ceiling
+    of a playbook's `steps`, empty where none is declared.
     """
 
     id: str
@@ -51,6 +65,8 @@ class Unit:
     bytes: int | None = None
     payment: tuple[PaymentMethod, ...] | None = None
     untrusted: bool = False
+    steps: tuple[Step, ...] = ()
+    authority_level: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,8 +97,9 @@ class FieldUse:
 class Manifest:
     """A manifest as it was read. Only one without `errors` may drive an action.
 
-    `sha256` is of the bytes as given; `raw` is everything, as text scalars, and `document` knows
-    the lines; None where the text could not be read.
+    `authority_scale` has the levels of authority, the lowest first. `sha256` is of the bytes as given;
+    `raw` is everything, as text scalars, and `document` knows the lines; None where the text could
+    not be read.
     """
 
     file: str
@@ -96,6 +113,7 @@ class Manifest:
     rate_tiers: tuple[str, ...] = ()
     requires_attestation: bool = False
     trusted_providers: tuple[str, ...] = ()
+    authority_scale: tuple[str, ...] = LEVELS
     fields: FieldUse = FieldUse()
     errors: tuple[Fault, ...] = ()
     diagnostics: tuple[Fault, ...] = ()

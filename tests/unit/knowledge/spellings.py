@@ -54,6 +54,7 @@ def of_a_governance_file() -> Iterator[str]:
     """Other cases of the names that nobody may write, and files below the folders."""
     for name in (
         "knowledge.yaml", "config.toml", "backlog.yaml", "kill_criteria.yaml", "quality.toml",
+        "prices.toml",
         "agents/lead.md", "agents/playbooks/x.md", "agents", "state/sprintd.db", "state", "daemon/cli.py",
         "state/keys/ed25519", ".git/config", ".git", ".env", "docs/.git/hooks/x", "docs/.env",
     ):  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -56,3 +57,16 @@ def _priced(number: int, price: Decimal) -> PlannedUnit:
 
 def _sized(number: int, tokens: int) -> PlannedUnit:
     return PlannedUnit(Unit(f"u{number}", f"u{number}.md", size_tokens=tokens), 1, True, ())
+
+
+def test_money_is_committed_before_the_tokens_are_looked_at() -> None:
+    """As in the reference: what was too long keeps the money it was given, so less is bought."""
+    long = _priced(1, Decimal("0.2"))
+    long = replace(long, unit=replace(long.unit, size_tokens=50))
+    options = _options(money_budget=MoneyBudget(Decimal("0.3")), context_budget=10)
+    filled = fill([long, _priced(2, Decimal("0.2"))], options)
+    assert [(skip.id, skip.gate) for skip in filled.skipped] == [
+        (long.id, "context_budget"),
+        (_priced(2, Decimal(0)).id, "money_budget"),
+    ]
+    assert "remaining 0.1 of 0.3" in filled.skipped[1].reason

@@ -73,6 +73,27 @@ def test_each_of_several_judges_can_fail_the_answer() -> None:
     assert verdict.detail == "confidence 0.2 < threshold 0.5 — second: no source"
 
 
+def test_numbers_in_the_sentence_stand_as_they_were_given() -> None:
+    """A score just above 1 is out of range and looks so; a threshold is not rounded."""
+    over = assess_confidence(
+        "", threshold=0, evaluations=[ConfidenceSignal("evaluator", 1.0000001, "")]
+    )
+    assert over.detail == "evaluator score 1.0000001 out of range — fail-closed"
+    nan = assess_confidence(
+        "", threshold=0, evaluations=[ConfidenceSignal("evaluator", math.nan, "")]
+    )
+    assert nan.detail == "evaluator score NaN out of range — fail-closed"
+    exact = assess_confidence("confidence: 0.5", threshold=0.12345678)
+    assert exact.detail == "confidence 0.5 >= threshold 0.12345678 (min of 1 signal)"
+
+
+def test_a_word_that_only_looks_like_it_is_no_report() -> None:
+    """A dotless i after an honest report would otherwise have the last word."""
+    found = find_self_report("confidence: 0.2\nconf\u0131dence: 0.99")
+    assert found is not None
+    assert found.score == 0.2
+
+
 @pytest.mark.parametrize("score", [-0.1, 1.1, math.nan, math.inf, True, "0.9", None])
 def test_what_is_no_share_never_passes(score: Any) -> None:
     """A judge's text, a truth value or an infinity is no measurement."""

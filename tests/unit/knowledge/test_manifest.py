@@ -225,3 +225,19 @@ def test_same_bytes_are_parsed_once() -> None:
     """A sprint that finds an unchanged map pays nothing for it."""
     first = parse_manifest(_GOOD + _UNIT, "knowledge.yaml")
     assert parse_manifest((_GOOD + _UNIT).encode(), "knowledge.yaml") is first
+
+
+def test_a_second_unit_of_a_file_does_not_open_what_the_first_one_closed() -> None:
+    """The strictest holds for all of them, whatever the case of the path; both are told."""
+    text = (
+        "units:\n- {id: a, path: memory/x.md, sensitivity: confidential}\n"
+        "- {id: b, path: Memory/X.md, untrusted: true}\n- {id: c, path: memory/y.md}\n"
+    )
+    manifest = parse_manifest(text, "k.yaml")
+    assert [(unit.sensitivity, unit.untrusted) for unit in manifest.units] == [
+        ("confidential", True),
+        ("confidential", True),
+        ("", False),
+    ]
+    told = [fault.key for fault in manifest.diagnostics if "the stricter holds" in fault.message]
+    assert told == ["units.0", "units.1"]

@@ -212,3 +212,13 @@ def test_a_reader_may_go_by_several_names() -> None:
     made = _plan(text, question="tariffs", role="ada", also_as=("agent",))
     assert [planned.id for planned in made.selected] == ["a", "b", "d"]
     assert [skip.reason for skip in made.skipped] == ["audience [\"ben\"] excludes role 'ada'"]
+
+
+def test_a_rate_tier_without_a_block_is_none() -> None:
+    """Its name alone gives nobody more."""
+    text = "rate_limits: {authenticated: , default: {requests_per_minute: 6}}\nunits: []\n"
+    manifest = parse_manifest(text, "k.yaml")
+    assert (
+        plan(manifest, "x", PlanOptions(date(2026, 7, 1), credentials=("key",))).rate_tier
+        == "default"
+    )
