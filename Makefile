@@ -15,14 +15,14 @@ run: $(VENV)/.run ## start the daemon on the sample workspace (this folder)
 	$(BIN)/sprintd run
 
 test: $(VENV)/.dev ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.dev ## what CI runs: format, lint, types, floors, tests with coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
 
 format: $(VENV)/.dev ## mend what ruff can mend
 	$(BIN)/ruff check --fix .
