@@ -25,7 +25,7 @@ _MOST_HITS = 40
 _MOST_DEFECTS = 12
 _MANY_PLACES = 3
 _MIXED_SHARE = 0.85
-_CODE_IS_ALL = 40
+_CODE_IS_ALL = 20
 _MINOR_FAMILIES = frozenset({"planning"})
 
 
@@ -87,6 +87,12 @@ def has_figure(reading: Reading, sentence: Sentence) -> bool:
     return _FIGURE.search(reading.masked, sentence.start, sentence.end) is not None
 
 
+def fits_length(pattern: Pattern, reading: Reading) -> bool:
+    """Whether a text of this many words is looked at by the pattern's family at all."""
+    most = pattern.family.up_to_words
+    return most is None or reading.words <= most
+
+
 def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
     """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
     text = reading.masked
@@ -128,6 +134,8 @@ def _matching(
         likely = _early().likely(reading.masked, start, sentence.end)
         for one in (*likely, *late.get(sentence.start, ())):
             if one.id in found or (figures and one.spare_figures) or not (opens or one.clauses):
+                continue
+            if not fits_length(one, reading):
                 continue
             text = reading.open if one.mask == "open" else reading.masked
             if one.compiled.match(text, start, sentence.end):
@@ -172,6 +180,8 @@ def _late() -> tuple[Pattern, ...]:
 
 
 def _may_occur(pattern: Pattern, reading: Reading) -> bool:
+    if not fits_length(pattern, reading):
+        return False
     return not pattern.needs or any(need in reading.open for need in pattern.needs)
 
 

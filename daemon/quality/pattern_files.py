@@ -1,4 +1,25 @@
-"""The TOML tables of `patterns/` and their named pieces, before they become patterns."""
+"""The TOML files of `patterns/` and their named pieces, before they become patterns.
+
+One `[[pattern]]` is one way in which a text fails.
+
+A file of one family begins with `[family]`: how much of a text must match before it counts.
+
+    share         matched words over all words from which the family rejects, 0..1
+    short_words   up to so many words one match in a telling position (head, tail) rejects
+    spare_figures sentences with digits are left alone
+    up_to_words   longer texts are not looked at; without it all are
+    counts_with   other families whose matched words count towards this one's share
+
+Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
+family's own does not fit, where, mask, action, share, short_words, spare_figures and
+profiles_without. `{name}` in a regex stands for that entry of `_words.toml`. Clause patterns (head,
+tail, sentence) are tried where a sentence or clause begins.
+
+A file of one language begins with `language = "pt"`. Each of its patterns names the `family` whose
+settings it takes. Its `[words]` are its own named pieces; two of them have a meaning: `lead` is what
+may stand in front of a clause ("Sorry, but ..."), `joins` are words that begin one (and, because).
+All patterns are tried on all texts, whatever the workspace speaks: to add a language, add a file.
+"""
 
 from __future__ import annotations
 

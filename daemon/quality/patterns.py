@@ -1,21 +1,6 @@
-"""Garbage patterns as data: one TOML table in `patterns/` is one way in which a text fails.
+"""Garbage patterns as data: what a pattern is, and how the tables of `patterns/` become patterns.
 
-A file of one family begins with `[family]`, which says how much of a text must match before it counts:
-
-    share         matched words over all words from which the family rejects, 0..1
-    short_words   up to so many words one match in a telling position (head, tail) rejects
-    spare_figures sentences with digits are left alone
-    counts_with   other families whose matched words count towards this one's share
-
-Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
-family's own does not fit, where, mask, action, share, short_words and spare_figures. `{name}` in a
-regex stands for that entry of `_words.toml`. Clause patterns (head, tail, sentence) are tried where
-a sentence or clause begins.
-
-A file of one language begins with `language = "pt"`. Each of its patterns names the `family` whose
-settings it takes. Its `[words]` are its own named pieces; two of them have a meaning: `lead` is what
-may stand in front of a clause ("Sorry, but ..."), `joins` are words that begin one (and, because).
-All patterns are tried on all texts, whatever the workspace speaks: to add a language, add a file.
+The format of these files is told in pattern_files.py.
 """
 
 from __future__ import annotations
@@ -58,6 +43,7 @@ class Family:
     spare_figures: bool
     profiles_without: tuple[str, ...]
     counts_with: tuple[str, ...] = ()
+    up_to_words: int | None = None
 
 
 @dataclass(frozen=True)
@@ -216,6 +202,8 @@ def load_joins() -> str:
 def build_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
     """A pattern from its table, not yet compiled. Raises KeyError for a missing field or piece."""
     own = {key: fields[key] for key in ("share", "short_words") if key in fields}
+    if "profiles_without" in fields:
+        own["profiles_without"] = tuple(fields["profiles_without"])
     source = put_in(fields["regex"], words)
     return Pattern(
         id=fields["id"],
@@ -261,6 +249,7 @@ def _settings(head: Mapping[str, Any]) -> _Settings:
         spare_figures=head.get("spare_figures", False),
         profiles_without=tuple(head.get("profiles_without", ())),
         counts_with=(head["name"], *head.get("counts_with", ())),
+        up_to_words=head.get("up_to_words"),
     )
     inherited = {
         "where": head.get("where", "sentence"),

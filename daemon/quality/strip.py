@@ -22,9 +22,15 @@ _THINKING = (
     "scratchpad",
     "reflection",
     "analysis_notes",
+    "pensamiento",
+    "razonamiento",
+    "reflexion",
+    "reflexión",
+    "inner_monologue",
+    "chain_of_thought",
 )
-_OPENS = re.compile(rf"(?im)^[ \t]*<({'|'.join(_THINKING)})>|◁think▷")
-_CLOSES = re.compile(rf"(?i)</({'|'.join(_THINKING)})>|◁/think▷")
+_OPENS = re.compile(rf"(?im)^[ \t]*[<\[]({'|'.join(_THINKING)})[>\]]|◁think▷")
+_CLOSES = re.compile(rf"(?i)[<\[]/({'|'.join(_THINKING)})[>\]]|◁/think▷")
 _ONLY_MARKS = re.compile(r"[\s*_#>\-–—=.:!?)\]\"'|]*")
 _MOST_SENTENCES = 60
 _MOST_TAIL = 12
