@@ -23,6 +23,7 @@ _LONGEST_RANGE = 5
 _CERTAIN_DIGITS = 4
 _NEARBY = 6
 _CROWD = 60
+_MOST_TRIES = 200  # a text with more figures in no note is rejected anyway
 _SCALING = (" x ", " of ", " / ")
 
 
@@ -43,6 +44,7 @@ class Arithmetic:
         self._source_ids = {name: number for number, name in enumerate(source_ids)}
         self._doubtful = {(f.start, f.end) for f, c in self._looked_up if c.status == "absent"}
         self._derived: dict[float, str] = {}
+        self._tries = _MOST_TRIES
         self._figures = sorted((f.start, f.end) for f in figures)
         self._operands = sorted(self._all_operands(figures), key=lambda one: one[:2])
 
@@ -53,8 +55,9 @@ class Arithmetic:
         sentences where the figures beside it stand; for a figure of three digits and more, what
         stands around those. What was derived once may be named and used again.
         """
-        if figure.kind in ("date", "time"):
+        if figure.kind in ("date", "time") or self._tries == 0:
             return ""
+        self._tries -= 1
         note = self._near(figure) or self._from_notes(figure) or self._again(figure)
         if note:
             self._doubtful.discard((figure.start, figure.end))
@@ -180,7 +183,7 @@ class Arithmetic:
         if self._overlapping(number.start, number.end):
             return True
         value = number.readings[0][0]
-        return value <= SMALLEST and bool(self._index.at(value))
+        return value <= SMALLEST and self._index.has(value)
 
     def _overlapping(self, start: int, end: int) -> list[tuple[int, int]]:
         """The looked up figures that share a character with [start, end)."""

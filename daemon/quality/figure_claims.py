@@ -19,6 +19,8 @@ from daemon.quality.verdict import TaskBrief
 
 ESTIMATE = "the text's own estimate, with its arithmetic"
 
+MOST_FIGURES = 1500
+
 _FEW_WORDS = 3
 _OWN_ESTIMATE = re.compile(
     r"\b(?:own|our|my) (?:estimates?|calculations?|assumptions?)\b|\b(?:we|i) (?:estimate|assume)\b"
@@ -56,6 +58,7 @@ def figure_claims(
     figures = find_figures(reading.raw, reading.open, hidden, output.numbers)
     if not figures:
         return ()
+    del figures[MOST_FIGURES:]
     desk = _Desk(
         reading,
         output,
@@ -132,9 +135,8 @@ def _beside(desk: _Desk, figure: Figure) -> frozenset[float]:
     start, end = desk.output.row(figure.start) or desk.output.sentence(figure.start)
     return frozenset(
         value
-        for one in desk.output.numbers
-        if start <= one.start < end
-        and not (figure.start - 3 < one.end and one.start < figure.end + 3)
+        for one in desk.output.numbers_in(start, end)
+        if not (figure.start - 3 < one.end and one.start < figure.end + 3)
         for value, _ in one.readings
         if value > SMALLEST
     )

@@ -14,7 +14,7 @@ from daemon.quality.figure_text import Number
 from daemon.quality.number_words import find_word_numbers, fraction_words, half_more, openings
 from daemon.quality.passages import Passages
 
-_MOST_PLACES = 400
+_MOST_PLACES = 120
 _LONGEST_DATE = 34
 
 
@@ -38,6 +38,7 @@ class FigureIndex:
             for number in text.numbers:
                 for value, _ in number.readings:
                     self._numbers[value].append((source, number))
+        self._dates: dict[DateParts, list[Place]] = {}
         self._worded: dict[tuple[int, str], list[Place]] = {}
 
     @cached_property
@@ -49,7 +50,7 @@ class FigureIndex:
         return round(value, 6) in self._numbers
 
     def at(self, value: float) -> list[Place]:
-        """Every place in digits of exactly this number, at most 400."""
+        """Every place in digits of exactly this number, at most 120."""
         value = round(value, 6)
         return [
             Place(source, number.start, number.end, value, number.percent)
@@ -64,12 +65,9 @@ class FigureIndex:
 
     def in_range(self, source: int, start: int, end: int) -> list[Place]:
         """Figures of a source in [start, end); two places where one has two readings."""
-        numbers = self.texts[source].numbers
-        first = bisect_left(numbers, start, key=lambda one: one.start)
-        last = bisect_left(numbers, end, lo=first, key=lambda one: one.start)
         return [
             Place(source, one.start, one.end, value, one.percent)
-            for one in numbers[first:last]
+            for one in self.texts[source].numbers_in(start, end)
             for value, _ in one.readings
         ]
 
@@ -95,16 +93,11 @@ class FigureIndex:
                 for start in (*_finds(text.folded, words), *_hyphened(text.folded, words)):
                     yield Place(number, start, start + len(words), percent, percent=True)
 
-    def dates(self, wanted: DateParts) -> Iterable[Place]:
+    def dates(self, wanted: DateParts) -> list[Place]:
         """Places of a date that says all that `wanted` says, in any notation."""
-        key = wanted.year if wanted.year is not None else wanted.day
-        for place in self.at(float(key or 0)):
-            text = self.texts[place.source].text
-            first = max(0, place.start - _LONGEST_DATE)
-            for date in find_dates(text[first : place.end + _LONGEST_DATE]):
-                start, end = first + date.start, first + date.end
-                if start <= place.start < end and any(wanted.agrees(one) for one in date.readings):
-                    yield Place(place.source, start, end, place.value, percent=False)
+        if wanted not in self._dates:
+            self._dates[wanted] = list(self._find_date(wanted))
+        return self._dates[wanted]
 
     def times(self, written: str) -> Iterable[Place]:
         """Places of a time of day such as 9:40, with or without a leading zero."""
@@ -113,6 +106,16 @@ class FigureIndex:
             for start in _finds(text.text, f"{hour}:{minute}"):
                 end = start + len(hour) + 3
                 yield Place(number, start, end, 0.0, percent=False)
+
+    def _find_date(self, wanted: DateParts) -> Iterable[Place]:
+        key = wanted.year if wanted.year is not None else wanted.day
+        for place in self.at(float(key or 0)):
+            text = self.texts[place.source].text
+            first = max(0, place.start - _LONGEST_DATE)
+            for date in find_dates(text[first : place.end + _LONGEST_DATE]):
+                start, end = first + date.start, first + date.end
+                if start <= place.start < end and any(wanted.agrees(one) for one in date.readings):
+                    yield Place(place.source, start, end, place.value, percent=False)
 
     def _opened(self, number: int, opening: str) -> list[Place]:
         if (number, opening) not in self._worded:

@@ -40,6 +40,7 @@ _CURRENCY_BEHIND = re.compile(
     r"[ \u00a0-]?(?:(?:de |of )?(d[oó]lar(?:es)?|dollars?|euros?|USD|EUR|GBP|pesos|soles|pounds|libras)\b|([€$£]))",
     re.IGNORECASE,
 )
+_LONGEST_NUMBER = 24  # more digits are an id, or a model that loops
 _LOOSE = frozenset(" \n(|*$€~[")
 _CURRENCIES = {
     "$": "$", "u": "$", "d": "$", "€": "€", "e": "€", "£": "£", "g": "£", "l": "£",
@@ -75,7 +76,7 @@ def find_numbers(text: str) -> list[Number]:
         before = text[start - 1] if start else " "
         if before not in _LOOSE and not _may_stand_behind(text, start, before):
             continue
-        if digits[0] == "0" and digits[1:2].isdigit():
+        if (digits[0] == "0" and digits[1:2].isdigit()) or len(digits) > _LONGEST_NUMBER:
             continue
         if suffix is None and end < size and text[end] not in _LOOSE and _is_glued(text, end):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from daemon.quality.content_words import content_stems
@@ -56,6 +56,11 @@ class Passages:
     def numbers(self) -> list[Number]:
         """Its numbers in digits."""
         return find_numbers(self.text)
+
+    def numbers_in(self, start: int, end: int) -> list[Number]:
+        """Its numbers that begin in [start, end)."""
+        first = bisect_left(self.numbers, start, key=_start)
+        return self.numbers[first : bisect_left(self.numbers, end, lo=first, key=_start)]
 
     def sentence(self, place: int, around: int = 0) -> tuple[int, int]:
         """[start, end) of the sentence at `place`, with so many sentences before and behind it."""
@@ -154,3 +159,7 @@ class Passages:
             return first
         blank = self.text.find(" ", first, limit)
         return blank + 1 if blank >= 0 else first
+
+
+def _start(number: Number) -> int:
+    return number.start

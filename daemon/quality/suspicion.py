@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from daemon.quality.claims import SourceNote
 from daemon.quality.content_words import content_list, stem
@@ -19,6 +19,7 @@ _ABSENT_FIGURE = 2.0
 _HALF_WAY = 2.7
 _SHARPNESS = 1.5
 _LETTERS = 5
+_MOST_SENTENCES = 500
 _FEWEST_WORDS = 2
 _ABOUT_THE_SOURCES = re.compile(
     r"\b(?:unable to|cannot (?:be )?(?:answer|determin)|not (?:provide|mention|contain|specif|include|clear|explicit"
@@ -40,7 +41,8 @@ _GLUE = frozenset(stem(word) for word in _GLUE_WORDS.split())
 
 
 def suspicion(output: str, sources: Sequence[SourceNote]) -> float:
-    """0 (every sentence is backed) to 1; pure and deterministic. 0 where there is no source.
+    """0 (every sentence is backed) to 1; pure and deterministic. 0 where there is no source. The first
+    500 sentences are looked at.
 
     For each sentence: the share of its content words that no three neighbouring sentences of a source
     have, beyond what paraphrase explains, to the power of 1.5, times its words. Absent figures count
@@ -53,7 +55,7 @@ def suspicion(output: str, sources: Sequence[SourceNote]) -> float:
     everywhere = frozenset[str]().union(*windows)
     total = sum(
         _unbacked(words, windows, everywhere)
-        for words in _sentences(Passages(reading.raw, reading.open))
+        for words in islice(_sentences(Passages(reading.raw, reading.open)), _MOST_SENTENCES)
     )
     claims = figure_claims(reading, TaskBrief("", ""), sources)
     total += _ABSENT_FIGURE * sum(claim.status == "absent" for claim in claims)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daemon.quality.figure_claims import MOST_FIGURES
 from tests.unit.quality.looking_up import FIRMS, look_up, statuses
 
 
@@ -141,6 +142,16 @@ def test_spans_are_places_of_the_cleaned_text() -> None:
     text = "ﬁrst\u200b: Ecuador has 63,000 registered lawyers."
     (claim,) = look_up(text)
     assert text[slice(*claim.span)] == "63,000"
+
+
+@pytest.mark.parametrize(
+    "bit",
+    ["7", "778 ", "1,", "1.000.", "$9", "[7", "20 % ", "twenty ", "| 77 ", "Ab 77 ", "1/2/2020 "],
+)
+def test_a_text_that_loops_gets_claims(bit: str) -> None:
+    """Too long for any number, too many for any report; not more are looked up than a report has."""
+    text = bit * (60_000 // len(bit))
+    assert len(look_up(text, text[:20_000])) <= MOST_FIGURES
 
 
 @settings(max_examples=150, deadline=None)
