@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from daemon.errors import LedgerError
-from daemon.ledger.entry import VERSION, ZERO
+from daemon.ledger.entry import ZERO, read_entry
 from daemon.ledger.merkle import Frontier, leaf_hash
 
 
@@ -41,6 +40,8 @@ class Chain:
             raise self.damage("does not follow from the line before it")
         if self.origin and facts["log"] != self.origin:
             raise self.damage(f"belongs to another log, {facts['log']!r}")
+        if str(facts["ts"]) < self.ts and facts["type"] != "clock":
+            raise self.damage("is older than the line before it")
         self.add(line, facts)
 
     def add(self, line: bytes, facts: Mapping[str, object]) -> None:
@@ -67,12 +68,9 @@ class Chain:
 
     def _parse(self, line: bytes) -> Mapping[str, object]:
         try:
-            facts = json.loads(line.decode("ascii"))
-            if facts["v"] == VERSION and type(facts["seq"]) is int:
-                return {key: facts[key] for key in ("seq", "prev", "log", "ts", "type", "action")}
-        except (ValueError, KeyError, TypeError, RecursionError):
-            pass
-        raise self.damage("is no entry")
+            return read_entry(line)
+        except (LedgerError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self.damage("is no entry") from None
 
 
 def _announced(facts: Mapping[str, object]) -> str:

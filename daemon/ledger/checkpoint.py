@@ -75,7 +75,8 @@ def save_checkpoint(ledger: Path, made: Checkpoint, frontier: Frontier, offset: 
         replace(ledger / FRONTIER_FILE, json.dumps(facts).encode())
     except OSError as error:
         raise LedgerError(
-            f"{folder}: a checkpoint cannot be written: {error.strerror}; make room on the disk"
+            f"{folder}: a checkpoint cannot be written: {error.strerror}; make room on the disk, or "
+            "make it writable again"
         ) from error
 
 

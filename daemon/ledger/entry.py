@@ -24,6 +24,7 @@ ZERO = "0" * 64
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _TYPE = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
 _DIGEST = re.compile(r"[0-9a-f]{64}|")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _VERDICT = ("effect", "gate", "reason", "final")
 _POLICY = ("manifest_sha256", "scope_sha256")
 
@@ -103,6 +104,30 @@ def render_entry(draft: Draft, *, log: str, seq: int, ts: str, prev: str) -> byt
             "elsewhere and put its digest here"
         )
     return line
+
+
+def read_entry(line: bytes) -> dict[str, Any]:
+    """The facts of a line that `render_entry` wrote, byte for byte.
+
+    Raises LedgerError, ValueError, KeyError or TypeError for any other line.
+    """
+    facts = json.loads(line.decode("ascii"))
+    action, place = facts["action"], {key: facts[key] for key in ("log", "seq", "ts", "prev")}
+    sprint, ref = (None if facts[key] == NONE else facts[key] for key in ("sprint", "ref"))
+    draft = draft_entry(
+        facts["type"],
+        actor=facts["actor"],
+        tool=action["tool"],
+        args_sha256=action["args_sha256"],
+        targets=action["targets"],
+        verdict=facts["verdict"],
+        policy=facts["policy"],
+        sprint=sprint,
+        ref=ref,
+    )
+    if render_entry(draft, **place) != line or not _MOMENT.fullmatch(place["ts"]):
+        raise ValueError("is not as it is written")
+    return dict(facts)
 
 
 def _verdict(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,8 +21,11 @@ from daemon.ledger.quarantine import list_pending, put_aside
 
 def prepare(log_file: LogFile, ledger: Path, keys_folder: Path) -> None:
     """An empty log where there is none and never was one. Raises LedgerError."""
-    if log_file.path.exists():
-        return
+    try:
+        if log_file.path.exists():
+            return
+    except OSError as error:
+        raise LedgerError(f"{log_file.path}: cannot be read: {error.strerror}") from error
     known = newest_checkpoint(ledger) is not None or load_signer(keys_folder) is not None
     if known and not log_file.path.exists():  # else another process has begun it just now
         raise _gone(log_file.path)

@@ -157,8 +157,8 @@ def _note_at(path: Path) -> Note:
 def _signed_in_meanwhile(folder: Path, walk: Walk, notes: list[Note]) -> list[Note]:
     """Checkpoints of keys that were changed after the notes were read and before the log was."""
     known = {note.size for note in notes}
-    sizes = [seq + 1 for seq, _ in walk.keys if seq and seq + 1 not in known]
-    paths = [folder / f"{size:012d}.txt" for size in sizes]
+    sizes = {seq + 1 for seq, _ in walk.keys if seq and seq + 1 not in known}
+    paths = [folder / f"{size:012d}.txt" for size in sorted(sizes)]
     found = [_note_at(path) for path in paths if path.exists()]
     return [note for note in found if note.size in sizes]
 

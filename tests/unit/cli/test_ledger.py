@@ -95,6 +95,8 @@ def test_a_proof_is_checked_by_the_command_beside_it(decided: Path, tmp_path: Pa
     facts = json.loads(sprintd(decided, "ledger", "prove", "2").stdout)
     proof.write_text(json.dumps({**facts, "seq": 3}))
     assert sprintd(decided, "ledger", "verify", "--proof", str(proof)).returncode == 13
+    empty = sprintd(decided, "ledger", "verify", "--proof", str(proof), "--key", "")
+    assert empty.returncode == 14  # an empty file of a key is not "no key asked for"
     assert sprintd(decided, "ledger", "prove", "99").returncode == 3
     assert sprintd(decided, "ledger", "prove").returncode == 2
 

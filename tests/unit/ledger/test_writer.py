@@ -283,6 +283,31 @@ def test_a_log_that_was_changed_before_its_checkpoint_is_found_by_the_next_start
         opened(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"more": 1}, {"v": 2}, {"ts": "zzzz"}, {"ts": "2026-11-29T12:00:00.000000Z"}, {"sprint": 1.0},
+        {"sprint": True}, {"policy": {}}, {"actor": 7}, {"action": []}, {"type": "Decision"},
+        {"verdict": {"effect": "", "final": False, "gate": "", "reason": ""}}, {"prev": "ab" * 32},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("spaces", [",", ", "])
+def test_nothing_is_added_to_what_no_checker_would_take(
+    tmp_path: Path, changed: dict[str, object], spaces: str
+) -> None:
+    """A line that somebody else put behind the last is damage at once, not only for the checker."""
+    ledger = opened(tmp_path)
+    decide(ledger)
+    facts = {**facts_of(tmp_path)[1], "seq": 2, "prev": ledger.anchor().leaf, **changed}
+    line = json.dumps(facts, sort_keys=True, separators=(spaces, ":")).encode()
+    with log_of(tmp_path).open("ab") as stream:
+        stream.write(line + b"\n")
+    before = log_of(tmp_path).read_bytes()
+    with pytest.raises(LedgerError, match=r"log\.jsonl:3: (is no|is older|does not follow)"):
+        decide(ledger)
+    assert log_of(tmp_path).read_bytes() == before
+
+
 def test_a_log_that_is_cut_or_replaced_while_in_use_takes_no_more(tmp_path: Path) -> None:
     """Nothing is appended to what is not the log any more."""
     ledger = opened(tmp_path)
