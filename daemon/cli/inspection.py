@@ -104,7 +104,7 @@ def _unit_faults(root: Path, unit: Unit, document: Document, index: int) -> Iter
         return
     if note.fault:
         yield Fault(path, 1, "", note.fault, "mend the lines between the two ---")
-    if unstated := understated(declared, provenance_in(note.front)):
+    if unstated := understated(declared, provenance_in(note.front, path)):
         yield Fault(_MAP, document.line_of(at[:2]), f"units[{index}]", f"{path} {unstated}")
     if note.damaged:
         yield Fault(path, 0, "", "is not UTF-8 text, so no agent is given it", "save it as UTF-8")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.knowledge.path_scope import folded
 from daemon.knowledge.unit import Unit
 
 SENSITIVITIES = ("", "public", "internal", "confidential", "restricted")
@@ -17,6 +18,7 @@ SENSITIVITIES = ("", "public", "internal", "confidential", "restricted")
 OUTSIDE_FOLDERS = ("memory/inbound/", "memory/library/")
 # What lies here was written by a model, or put together from what one wrote.
 MODEL_FOLDERS = ("memory/findings/", "memory/diagnoses/", "memory/consolidated/", "memory/archive/")
+_WRITTEN_BY_MODELS = ("memory/findings/", "memory/diagnoses/")  # nobody's starting notes lie here
 WORKSPACE, OUTSIDE = "workspace", "outside"
 _STARTING_NOTE = "starting-note"
 _NO = frozenset({"", "false", "no", "0", "none", "null"})
@@ -50,27 +52,37 @@ def highest(sensitivities: Iterable[str]) -> str:
 
 def declared_provenance(unit: Unit) -> Provenance:
     """What the map says of a unit, and where its file lies."""
-    return Provenance(unit.untrusted or unit.path.startswith(OUTSIDE_FOLDERS), unit.sensitivity)
+    outside = unit.untrusted or folded(unit.path).startswith(OUTSIDE_FOLDERS)
+    return Provenance(outside, unit.sensitivity)
 
 
 def is_by_model(path: str) -> bool:
     """Whether a path lies where only models and consolidation write."""
-    return path.startswith(MODEL_FOLDERS)
+    return folded(path).startswith(MODEL_FOLDERS)
 
 
-def provenance_in(front: Mapping[str, Any]) -> Provenance:
-    """What the front matter of a file says of it.
+def provenance_in(front: Mapping[str, Any], path: str = "") -> Provenance:
+    """What the front matter of a file says of it; `path` is where it lies.
 
     A finding, or anything else that a model wrote, counts as from outside and confidential where it
-    does not say what it was made of: it was written before anybody asked, or was edited.
+    does not say what it was made of: it was written before anybody asked, or was edited. What lies
+    where only models write was written by one, whatever it says.
     """
     origin, said = _word(front.get("origin")), _word(front.get("provenance"))
-    made = origin not in ("", _STARTING_NOTE)
+    made = origin not in ("", _STARTING_NOTE) or folded(path).startswith(_WRITTEN_BY_MODELS)
     outside = said != WORKSPACE if made or said else False
     outside = outside or _is_said(front.get("untrusted"))
     outside = outside or _is_said(front.get("untrusted_sources"))
     sensitivity = _word(front.get("sensitivity")) or ("confidential" if made else "")
     return Provenance(outside, sensitivity)
+
+
+def sources_in(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paths of what a text says that it was made of; what cannot be read is passed over."""
+    given = front.get("sources")
+    entries = given if isinstance(given, list) else ()
+    paths = [entry.get("path") for entry in entries if isinstance(entry, dict)]
+    return tuple(path for path in paths if isinstance(path, str) and path)
 
 
 def understated(declared: Provenance, found: Provenance) -> str:
@@ -95,7 +107,10 @@ def _rank(sensitivity: str) -> int:
 
 
 def _word(value: object) -> str:
-    return value.strip().casefold() if isinstance(value, str) else ""
+    """Empty where nothing is said; what is said and is no text is no word that anybody knows."""
+    if isinstance(value, str):
+        return value.strip().casefold()
+    return "" if value is None else "?"
 
 
 def _is_said(value: object) -> bool:

@@ -151,6 +151,8 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
     note = parse_note(data, unit.path)
     if note.damaged:
         raise Unreadable(unit.path, "is damaged: not UTF-8 text; save it as UTF-8")
+    if note.fault:
+        raise Unreadable(unit.path, f"does not say where it came from: {note.fault}")
     text = note.body.strip("\n")
     if not text.strip():
         raise Unreadable(unit.path, "has no text below its front matter")
@@ -160,7 +162,7 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
 def _provenance(unit: LoadedUnit, note: Note) -> Provenance:
     """What map and file say together. Raises Unreadable where the map makes less of it than the file
     does: the powers of the agents were derived from the map."""
-    found = provenance_in(note.front)
+    found = provenance_in(note.front, unit.path)
     if not unit.mapped:
         return found
     declared = Provenance(unit.outside, unit.sensitivity)

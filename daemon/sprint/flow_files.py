@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 
 from daemon.config.document import Document
@@ -14,7 +15,13 @@ from daemon.errors import Fault, WorkspaceInvalid
 from daemon.governance.flow import FINDINGS, Flow, Place, StoredText, build_flow
 from daemon.governance.trifecta import derive_powers, trifecta_faults
 from daemon.knowledge.policy import parse_policy
-from daemon.knowledge.provenance import provenance_in
+from daemon.knowledge.provenance import (
+    Provenance,
+    declared_provenance,
+    joined,
+    provenance_in,
+    sources_in,
+)
 from daemon.knowledge.unit import Manifest
 from daemon.memory.notes import parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
@@ -26,7 +33,9 @@ def read_flow(root: Path, config: Config, workspace: Workspace, manifest: Manife
     """The flow of definitions that are already loaded; reads what earlier findings say of
     themselves. Raises Unreadable only for the root itself."""
     policy = parse_policy(manifest, agents=[agent.id for agent in workspace.agents])
-    return build_flow(workspace, manifest, policy, channels_of(config), stored_texts(root))
+    return build_flow(
+        workspace, manifest, policy, channels_of(config), stored_texts(root, manifest)
+    )
 
 
 def flow_faults(
@@ -57,23 +66,40 @@ def check_flow(root: Path, config: Config, workspace: Workspace, manifest: Manif
         raise WorkspaceInvalid(faults)
 
 
-def stored_texts(root: Path) -> tuple[StoredText, ...]:
-    """The findings whose front matter says that they bring something in; others change nothing.
+def stored_texts(root: Path, manifest: Manifest) -> tuple[StoredText, ...]:
+    """The findings that bring something in, by what they say of themselves or by what they say that
+    they were made of, as the map and the other findings know it; others change nothing.
 
     What cannot be read is not given to an agent either, so it is left out.
     """
-    found: list[StoredText] = []
+    said, made_of = _said_by_findings(root)
+    known = {unit.path: declared_provenance(unit) for unit in manifest.units} | said
+    changed = True
+    while changed:  # each round only adds, so it ends
+        changed = False
+        for path, sources in made_of.items():
+            whole = reduce(joined, (known[s] for s in sources if s in known), known[path])
+            changed = changed or whole != known[path]
+            known[path] = whole
+    texts = (StoredText(path, known[path]) for path in said)
+    return tuple(t for t in texts if t.provenance.outside or t.provenance.confidential)
+
+
+def _said_by_findings(root: Path) -> tuple[dict[str, Provenance], dict[str, tuple[str, ...]]]:
+    said: dict[str, Provenance] = {}
+    made_of: dict[str, tuple[str, ...]] = {}
     with OpenRoot(root) as opened:
         for path, refusal in opened.walk(FINDINGS.rstrip("/")):
             if refusal or not path.endswith(".md"):
                 continue
             try:
-                said = provenance_in(parse_note(opened.read(path), path).front)
+                note = parse_note(opened.read(path), path)
             except Unreadable:
                 continue
-            if said.outside or said.confidential:
-                found.append(StoredText(path, said))
-    return tuple(found)
+            if not (note.fault or note.damaged):
+                said[path] = provenance_in(note.front, path)
+                made_of[path] = sources_in(note.front)
+    return said, made_of
 
 
 class Lines:

@@ -88,7 +88,9 @@ class PlanningUnits:
             note = parse_note(opened.read(path), path)
         if note.damaged:
             raise Unreadable(path, "is damaged: not UTF-8 text; save it as UTF-8")
-        said = provenance_in(note.front)
+        if note.fault:
+            raise Unreadable(path, f"does not say where it came from: {note.fault}")
+        said = provenance_in(note.front, path)
         if one.mapped:
             unstated = understated(one.provenance, said)
             if unstated:
