@@ -7,10 +7,11 @@ set back: 33 items are worked off under a cap that allows about ten of them a da
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ DAYS = [date(2026, 10, 29) + timedelta(days=n) for n in range(6)]  # the whole o
 BUSY, QUIET = DAYS[:3], DAYS[3:]
 CAP = "[budget]\ndaily_cap_usd = 0.012\n"
 HOUR = timedelta(hours=1)
+ROOT = re.compile(r"root [0-9a-f]{16}")
 NEWS = {"accepted", "rejected", "sprint_completed", "sprint_failed", "sprint_paused_budget",
         "budget_warning", "alert", "halted"}  # fmt: skip
 
@@ -214,7 +216,17 @@ def test_a_machine_whose_clocks_change_lives_the_same_week(week: Week, tmp_path:
     """New York sets its clocks back on the Sunday of this week: not one run or report moves."""
     with machine_in("America/New_York"):
         assert time.tzname == ("EST", "EDT")
-        assert a_week(tmp_path / "venture") == week
+        assert without_roots(a_week(tmp_path / "venture")) == without_roots(week)
+
+
+def without_roots(week: Week) -> Week:
+    """The week without the roots of its ledger, which has a key and a name of its own each time."""
+    rows = [
+        replace(row, body=ROOT.sub("", row.body), facts={**row.facts, "checkpoint": None})
+        for row in week.reports
+    ]
+    told = [(at, ROOT.sub("", text)) for at, text in week.posted]
+    return replace(week, reports=rows, posted=told)
 
 
 def test_an_idle_day_with_an_empty_backlog_asks_no_model(tmp_path: Path) -> None:
