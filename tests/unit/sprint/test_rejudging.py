@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -110,3 +111,16 @@ def test_other_marks_are_told_of_accepted_outputs_only(db: Database) -> None:
     keep(db, REPORT.replace("21 March 2025", "31 February 2025"), "accepted")
     found = list(rejudge(db, QualityRules(), max_rejections=3))
     assert [(one.flip, one.marks_change) for one in found] == [("", False), ("", True)]
+
+
+def test_what_a_judge_said_then_still_counts(db: Database) -> None:
+    """It is not asked again, and its no does not turn into a yes of the rules."""
+    kept = keep(db, REPORT, "rejected")
+    said = {"check": "judge.unsound", "message": "The notes say the opposite.", "rejects": True}
+    with db.immediate() as tx:
+        tx.execute(
+            "UPDATE attempt SET verdict = ? WHERE id = ?", (json.dumps({"defects": [said]}), kept)
+        )
+    (found,) = rejudge(db, QualityRules(), max_rejections=3)
+    assert found.flip == ""
+    assert "judge.unsound" in [defect.check for defect in found.reasons_now]
