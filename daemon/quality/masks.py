@@ -14,7 +14,7 @@ _HEADING = re.compile(
     r"[ \t]{0,3}#{1,6}[ \t]+\S|[ \t]{0,3}(?:\*\*|__)[^*_\n]{1,120}(?:\*\*|__):?[ \t]*$"
 )
 _REFERENCES = re.compile(
-    r"[ \t#*_\d.)]*(?:references?|sources?|bibliography|works cited|citations?|notes"
+    r"[ \t#*_\d.)]{0,40}(?:references?|sources?|bibliography|works cited|citations?|notes"
     r"|referencias?(?: bibliogr[aá]ficas)?|fuentes?(?: consultadas| citadas)?|bibliograf[ií]a"
     r"|参考\w*|資料|来源)[ \t*_:]*$",
     re.IGNORECASE,

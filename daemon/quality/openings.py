@@ -21,6 +21,7 @@ _parser: Any = importlib.import_module("re._parser")
 _ANYTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset([""]))
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset([""]), frozenset())
 _MOST_OPENINGS = 3_000
+_MOST_PAIRS = 6_000
 _MOST_OF_A_CLASS = 40
 _MOST_OF_A_REPEAT = 300
 _LEAST_LITERAL = 3
@@ -38,9 +39,10 @@ def openings(source: str) -> frozenset[str]:
 
     Every match begins with one of these, whole.
     """
-    if _parser.parse(source).state.flags & re.IGNORECASE:
+    parsed = _parsed(source)
+    if parsed.state.flags & re.IGNORECASE:
         return frozenset([""])
-    going_on, over = _of_sequence(_parser.parse(source))
+    going_on, over = _of_sequence(parsed)
     every = going_on | over
     return frozenset([""]) if "" in every else every
 
@@ -48,12 +50,17 @@ def openings(source: str) -> frozenset[str]:
 @lru_cache(maxsize=2_000)
 def required(source: str) -> frozenset[str]:
     """Pieces of text, in lower case, of which every match holds one; empty where none is known."""
-    return _required(_parser.parse(source)) or frozenset()
+    return _required(_parsed(source)) or frozenset()
 
 
 def shortest_first(literals: Iterable[str]) -> Sequence[str]:
     """In an order that does not depend on the run."""
     return sorted(literals, key=lambda one: (len(one), one))
+
+
+@lru_cache(maxsize=8)
+def _parsed(source: str) -> Any:
+    return _parser.parse(source)
 
 
 def _of_sequence(nodes: Iterable[tuple[Any, Any]]) -> _Beginnings:
@@ -68,6 +75,8 @@ def _of_sequence(nodes: Iterable[tuple[Any, Any]]) -> _Beginnings:
 
 
 def _joined(first: _Beginnings, second: _Beginnings) -> _Beginnings:
+    if len(first[0]) * (len(second[0]) + len(second[1])) > _MOST_PAIRS:
+        return frozenset(), first[0] | first[1]
     both = {one + two for one in first[0] for two in second[0]}
     over = {(one + two)[:OPENING] for one in first[0] for two in second[1]}
     over |= {one[:OPENING] for one in both if len(one) >= OPENING}

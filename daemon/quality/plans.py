@@ -9,10 +9,10 @@ from daemon.quality.content_words import content_list, content_stems
 from daemon.quality.normalise import Reading, count_words
 from daemon.quality.verdict import Defect, Profile
 
-LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\*\*|__)?")
+LIST_ITEM = re.compile(r"[ \t]{0,60}(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\*\*|__)?")
 
 _NUMBERED_STEP = re.compile(
-    r"[ \t]*(?:[-*+•–][ \t]+)?(?:\*\*|__)?(?:step|phase|stage|week|day|paso|fase|etapa|semana|dia|passo|schritt"
+    r"[ \t]{0,60}(?:[-*+•–][ \t]+)?(?:\*\*|__)?(?:step|phase|stage|week|day|paso|fase|etapa|semana|dia|passo|schritt"
     r"|phase|etape)[ \t]*\d{1,2}(?:[ \t]*[-–][ \t]*\d{1,2})?[ \t]*(?:\*\*|__)?[ \t]*[:.–—-][ \t]*(?:\*\*|__)?"
 )
 _RESEARCH_STEP = re.compile(

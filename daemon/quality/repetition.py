@@ -68,7 +68,7 @@ _SAME_AS = re.compile(
 def loops(reading: Reading) -> Iterable[Defect]:
     """Token degeneration anywhere; sentences that come again and again in most of the text."""
     run = any(_RUN.search(token) for token in _LONG_TOKEN.findall(reading.raw))
-    if run or _has_token_loop(reading.prose_tokens) or _says_little(reading.prose_tokens):
+    if run or _has_token_loop(reading.prose_tokens) or _says_little(reading):
         yield Defect("repetition.tokens", "It falls into repeating the same words.", rejects=True)
         return
     counts: Counter[str] = Counter()
@@ -190,9 +190,13 @@ def _passage(reading: Reading, at: int) -> tuple[int, int]:
     return start, min(end, start + _LONGEST_PASSAGE)
 
 
-def _says_little(words: Sequence[str]) -> bool:
-    """A long text of which hardly a tenth is not there already: a loop longer than LONGEST_LOOP words."""
-    bare = _bare(words)
+def _says_little(reading: Reading) -> bool:
+    """A long text of which hardly a tenth is not there already: a loop longer than LONGEST_LOOP words.
+
+    Cells of tables repeat by nature; where there are any, only the prose is looked at.
+    """
+    cells = any(mask.kind == "table" for mask in reading.masks)
+    bare = _bare(reading.prose_tokens if cells else reading.tokens)
     most = _NEW_SHARE * len(bare)
     return len(bare) >= _LONG_LOOP_WORDS and len(set(bare)) <= most >= len(_shingles(bare))
 

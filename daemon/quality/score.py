@@ -66,7 +66,9 @@ _MARKERS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         "tables",
         ("---", "<table", "tabular"),
-        re.compile(r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t:|-]*$|<table\b|\\begin\{tabular"),
+        re.compile(
+            r"(?m)^[ \t]{0,60}\|?[ \t]{0,60}:?-{3,}:?[ \t]{0,60}\|[ \t:|-]*$|<table\b|\\begin\{tabular"
+        ),
     ),
     (
         "headings",

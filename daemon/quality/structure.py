@@ -15,7 +15,7 @@ from daemon.quality.verdict import Defect, Profile
 Check = Callable[[Reading, Profile], Iterable[Defect]]
 
 _DIGIT = re.compile(r"\d")
-_BOX = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[ ?\]|☐|□)[ \t]*\S")
+_BOX = re.compile(r"[ \t]{0,60}(?:[-*+][ \t]+)?(?:\[ ?\]|☐|□)[ \t]*\S")
 _URL = re.compile(r"<?https?://\S+|\bwww\.\S+")
 _MARKDOWN_LINK = re.compile(r"\[[^\]\n]{0,300}\]\([^)\s]{0,500}[^)\n]{0,200}\)")
 _FILLER = re.compile(
@@ -30,7 +30,7 @@ _ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?([\[(]?)(\d{1,3})(?:\]|[.)])[ \t:]")
 _CITED = re.compile(r"\[(\d{1,3})\](?!\()")
 _CITED_ROUND = re.compile(r"(?<=[\w%] )\((\d{1,3})\)")
 _POINTER = re.compile(
-    r"\W*(?:(?:please )?(?:see|same|the same|identical|unchanged|no changes?|as in|refer to|repeat of)"
+    r"\W{0,9}(?:(?:please )?(?:see|same|the same|identical|unchanged|no changes?|as in|refer to|repeat of)"
     r"|ver|vease|igual|identico|sin cambios|el mismo|lo mismo|los mismos|mismos?|repetido)\b[^.!?\n]{0,50}"
     r"\b(?:sprint|report|output|run|cycle|version|answer|informe|entrega|reporte|ciclo|respuesta|salida)\b"
     r"[^\n]{0,30}"

@@ -11,8 +11,8 @@ from daemon.quality.verdict import Defect, Profile
 
 _RULER = re.compile(r"[\s|:+-]+")
 _LEAST_PROSE = 60
-_TOTAL = re.compile(r"[\s|*_]*(?:totals?|sum|sums|suma|all|todos|todo)\b")
-_SHARE = re.compile(r"[\s*_]*(\d{1,3}(?:[.,]\d{1,2})?) ?%[\s*_]*")
+_TOTAL = re.compile(r"[\s|*_]{0,60}(?:totals?|sum|sums|suma|all|todos|todo)\b")
+_SHARE = re.compile(r"[\s*_]{0,60}(\d{1,3}(?:[.,]\d{1,2})?) ?%[\s*_]*")
 _WHOLE = 100.0
 _ROUNDING = 2.5
 _NOTHING = re.compile(
