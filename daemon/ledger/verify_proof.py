@@ -24,6 +24,8 @@ def check_proof(text: str, public_keys: Sequence[str]) -> Report:
                 older.size, newer.size, older.root, newer.root, proof
             )
             said = f"the log of {newer.size} entries grew out of the one of {older.size}"
+        elif facts["kind"] != "inclusion" or type(facts["seq"]) is not int:
+            raise ValueError("of no kind that is known")
         else:
             line = facts["line"].encode("ascii")
             leaf, seq = hashlib.sha256(b"\0" + line).digest(), facts["seq"]

@@ -87,6 +87,15 @@ def test_what_is_no_proof_is_said_to_be_none(text: str) -> None:
     assert check_proof(text, []).kind == "unreadable"
 
 
+@pytest.mark.parametrize("changed", [{"kind": "exclusion"}, {"kind": None}, {"seq": True}])
+def test_a_proof_of_an_unknown_kind_proves_nothing(
+    grown: tuple[Path, str, str], changed: dict[str, object]
+) -> None:
+    """What a later form means is not guessed, and a truth value is no number of an entry."""
+    facts = {**Prover(grown[0]).prove_inclusion(1), **changed}
+    assert check_proof(json.dumps(facts), []).kind == "unreadable"
+
+
 def test_only_what_is_signed_is_proven(tmp_path: Path) -> None:
     """An entry after the newest checkpoint, one that is not there, a log without any checkpoint."""
     ledger = opened(tmp_path)
