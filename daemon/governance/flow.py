@@ -246,7 +246,9 @@ def _add_tools(
 def _with_what_may_come(policy: Policy, manifest: Manifest) -> Policy:
     """Without the scopes that only an edit could let grant anything. One that merely waits for its
     day is held now and would open later, so it counts."""
-    asleep = {u.id for u in manifest.units if u.kind != "skill" or not u.load_eligible}
+    asleep = {
+        u.id for u in manifest.units if u.kind != "skill" or not (u.load_eligible and u.audience)
+    }
     scopes = {name: scope for name, scope in policy.scopes.items() if name not in asleep}
     return replace(policy, scopes=scopes)
 

@@ -14,7 +14,7 @@ from datetime import date
 
 from daemon.errors import Fault
 from daemon.knowledge.action import EVERY_AGENT, ActionScope, Limits, Policy
-from daemon.knowledge.policy import parse_policy
+from daemon.knowledge.policy import NO_AUDIENCE, parse_policy
 from daemon.knowledge.unit import Manifest
 from daemon.workspace.definitions import Workspace
 
@@ -89,7 +89,8 @@ def policy_of(manifest: Manifest, agents: Iterable[str], as_of: date) -> Policy:
     policy = parse_policy(manifest, agents=agents, as_of=as_of.isoformat())
     if policy.faults:
         return policy
-    named = {actor for scope in policy.scopes.values() for actor in scope.actors}
+    naming = [scope for scope in policy.scopes.values() if scope.held != NO_AUDIENCE]
+    named = {actor for scope in naming for actor in scope.actors}
     named |= set(policy.agent_levels)
     added = {scope.id: scope for scope in _SHIPPED if not scope.actors & named}
     if not added or added.keys() & policy.scopes.keys():

@@ -27,6 +27,16 @@ def loose_ends(raw: Mapping[str, Any], units: Sequence[Unit]) -> Iterator[tuple[
     yield from _manifests(raw)
 
 
+def merge_keys(value: Any, at: Place = ()) -> Iterator[Place]:
+    """Where `<<` stands: other readers take its fields over, so that leaving them out could open a
+    unit that they close."""
+    entries = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else entries:
+        if key == "<<":
+            yield (*at, key)
+        yield from merge_keys(inner, (*at, key))
+
+
 def _names(raw: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     """Every place where a unit of this manifest is named."""
     for index, unit in _mappings(raw.get("units")):

@@ -18,7 +18,7 @@ from daemon.config.yaml_file import Document, parse_yaml
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.knowledge import fields
 from daemon.knowledge.action import LEVELS
-from daemon.knowledge.loose_ends import loose_ends
+from daemon.knowledge.loose_ends import loose_ends, merge_keys
 from daemon.knowledge.path_scope import folded
 from daemon.knowledge.paths import path_fault
 from daemon.knowledge.sensitivity import WORDS, declared_elsewhere, has_conditions, strictest
@@ -52,7 +52,7 @@ def _parse(data: bytes, file: str) -> Manifest:
     if not isinstance(raw, dict):
         fault = Fault(file, 1, "", "is not a mapping of fields", "begin with kcp_version: ...")
         return Manifest(file, sha256, errors=(fault,))
-    return _Reader(document, file, raw).manifest(sha256)
+    return _Reader(document, file, raw).manifest(sha256, merges=b"<<" in data)
 
 
 class _Reader:
@@ -65,8 +65,10 @@ class _Reader:
         self._everywhere = self._sensitivity_elsewhere(raw, ())
         self._places: list[int] = []  # where each unit stands that could be read
 
-    def manifest(self, sha256: str) -> Manifest:
+    def manifest(self, sha256: str, *, merges: bool) -> Manifest:
         typed, raw = self.typed, self.raw
+        for at in merge_keys(raw) if merges else ():
+            typed.fail(at, "merges other fields in, which is not done here", "write the fields out")
         self._check_root()
         units = self._as_strict_as_their_files(list(self._units()))
         for at, message in loose_ends(raw, units):

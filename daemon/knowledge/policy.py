@@ -29,6 +29,7 @@ from daemon.knowledge.typed import Place
 from daemon.knowledge.unit import Manifest, Unit
 from daemon.knowledge.well_formed import is_name
 
+NO_AUDIENCE = "it names no audience"  # why a scope that holds for every agent grants nothing
 # Roles of the protocol that are people: nobody acts under such a name.
 _PEOPLE = frozenset({"human", "developer", "architect", "operator", "devops"})
 _AGENT_FIELDS = frozenset({"id", "name", "authority_level", "authority", "action_scope"})
@@ -130,8 +131,11 @@ class _PolicyReader:
             zip(self._manifest.units, self._raw.get("units", ()), strict=True)
         ):
             if entry.get("action_scope") is not None:
-                actors = frozenset(unit.audience) - _PEOPLE
-                self._add(entry, ("units", index), unit.id, actors, _held(unit, self._as_of))
+                # Without an audience it is meant for everybody: nobody gets a permission by it, and
+                # every agent is held to what it denies.
+                actors = frozenset(unit.audience or [EVERY_AGENT]) - _PEOPLE
+                held = _held(unit, self._as_of) if unit.audience else NO_AUDIENCE
+                self._add(entry, ("units", index), unit.id, actors, held)
 
     def _add(
         self, entry: Mapping[str, Any], at: Place, scope_id: str, actors: frozenset[str], held: str

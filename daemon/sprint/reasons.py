@@ -39,6 +39,19 @@ def reasons_for_next(stored: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(kept)
 
 
+def reasons_without_words(stored: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The same for another agent than the one that was rejected: which rules objected, and how many
+    claims no note has, without a word of the text that was judged."""
+    if stored is None:
+        return ()
+    rules = dict.fromkeys(one["check"] for one in stored.get("defects", ()) if one["rejects"])
+    lines = [f"The rules that rejected another agent's answer: {', '.join(rules)}"] if rules else []
+    absent = [one for one in stored.get("claims", ()) if one["status"] == "absent"]
+    if absent:
+        lines.append(f"It made {len(absent)} claims that no note has.")
+    return tuple(lines)
+
+
 def _lines(stored: Mapping[str, Any]) -> Iterator[str]:
     defects = stored.get("defects", ())
     yield from (_line(one["message"]) for one in defects if one["rejects"])

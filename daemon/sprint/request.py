@@ -9,7 +9,7 @@ from daemon.sprint.context import ContextPlan, load_sources
 from daemon.sprint.orchestrator import Assignment
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.prompts import attempt_prompt, task_text
-from daemon.sprint.reasons import reasons_for_next
+from daemon.sprint.reasons import reasons_for_next, reasons_without_words
 from daemon.store import attempts
 from daemon.workspace.definitions import Workspace
 
@@ -30,7 +30,9 @@ def build_request(
     item, agent = workspace.item(assignment.item), workspace.agent(assignment.agent)
     sources, context = load_sources(parts.root, plan)
     last = attempts.last_rejected(parts.db, item.id)
-    reasons = reasons_for_next(last.verdict if last else None)
+    # Another agent may read what this one may not, so none of its words are passed on.
+    tell = reasons_without_words if last and last.agent != agent.id else reasons_for_next
+    reasons = tell(last.verdict if last else None)
     task = task_text(item, workspace.playbook(item.playbook), reasons)
     prompt = attempt_prompt(
         model=parts.metered.model_for(agent.tier),

@@ -120,3 +120,14 @@ def test_it_is_worked_out_once_for_each_pair_of_files_and_day() -> None:
     days.append(date(2026, 12, 1))
     rules.policy()
     assert len(made) == 3
+
+
+def test_a_denial_for_everybody_leaves_the_shipped_scopes() -> None:
+    """It names no audience, so it takes away from what agents may do and stands in place of nothing."""
+    text = HEAD + (
+        "units:\n- {id: hold, path: p.md, kind: playbook, steps: [{id: a, action: b}],\n"
+        "   action_scope: {deny: {paths: [memory/legal/]}}}\n"
+    )
+    assert ruling(text, "ana", "model.call", CALL).effect == "ALLOW"
+    read = ruling(text, "ana", "read_unit", {"path": "memory/legal/a.md"})
+    assert (read.gate, read.final) == ("deny", True)

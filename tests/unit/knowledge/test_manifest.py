@@ -241,3 +241,12 @@ def test_a_second_unit_of_a_file_does_not_open_what_the_first_one_closed() -> No
     ]
     told = [fault.key for fault in manifest.diagnostics if "the stricter holds" in fault.message]
     assert told == ["units.0", "units.1"]
+
+
+def test_a_merge_key_is_an_error_wherever_it_stands() -> None:
+    """Other readers take its fields over; passed over, it would open what they close."""
+    text = "units:\n- {<<: {sensitivity: confidential}, id: a, path: memory/a.md}\n"
+    manifest = parse_manifest(text, "k.yaml")
+    assert [(f.line, f.key) for f in manifest.errors] == [(2, "units.0.<<")]
+    assert parse_manifest(text.replace("<<:", "note:"), "k.yaml").governs
+    assert parse_manifest("units: []\nproject: a << b\n", "k.yaml").governs

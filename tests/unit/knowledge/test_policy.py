@@ -209,3 +209,20 @@ def test_example_of_the_documentation_is_sound() -> None:
     assert scope.limits == Limits(20, 5, 10_000_000)
     assert scope.max_spend_micros == 500_000
     assert scope.asks == {"write"}
+
+
+def test_without_an_audience_a_scope_denies_to_every_agent_and_grants_nothing() -> None:
+    """Left out, the denial of a playbook for everybody would hold for nobody."""
+    text = SKILL + (
+        "  - {id: hold, path: p.md, kind: playbook, steps: [{id: a, action: b}],\n"
+        "     action_scope: {deny: {paths: [docs/legal/]}}}\n"
+        "  - {id: all, path: q.md, kind: skill, load_eligible: true,\n"
+        "     action_scope: {tools: [read_file], paths: [keys/], limits: {calls: 5}}}\n"
+    )
+    policy = policy_of(text)
+    assert asked(policy, "read_file", path="docs/a").effect == "ALLOW"
+    denied = asked(policy, "read_file", path="docs/legal/a")
+    assert (denied.effect, denied.gate, denied.final) == ("DENY", "deny", True)
+    assert asked(policy, "read_file", path="keys/a").effect == "DENY"
+    people = policy_of(SKILL.replace("[agent, human]", "[human]"))
+    assert people.scopes["s"].actors == frozenset()

@@ -18,6 +18,7 @@ from daemon.knowledge.provenance import (
     is_confidential,
     joined,
     provenance_in,
+    sources_in,
     understated,
 )
 from daemon.knowledge.unit import Unit
@@ -97,3 +98,31 @@ def test_the_strictest_word_holds() -> None:
     assert joined(Provenance(True, "public"), Provenance(False, "internal")) == Provenance(
         True, "internal"
     )
+
+
+@pytest.mark.parametrize("path", ["memory/findings/K1/a.md", "memory/diagnoses/a.md"])
+@pytest.mark.parametrize("front", [{}, {"origin": "starting-note"}, {"title": "x"}])
+def test_what_lies_among_findings_was_written_by_a_model(path: str, front: dict[str, Any]) -> None:
+    """Taking away its origin, or calling it a starting note, makes it no more harmless."""
+    assert provenance_in(front, path) == UNKNOWN
+    assert provenance_in(front, "memory/own/a.md") == OWN
+
+
+def test_what_is_said_and_cannot_be_read_is_the_worst() -> None:
+    """A list in place of a word."""
+    assert provenance_in({"sensitivity": ["confidential"]}).confidential
+    assert provenance_in({"provenance": ["outside"]}).outside
+    assert provenance_in({"origin": ["finding"]}) == UNKNOWN
+
+
+def test_folders_are_known_in_any_case() -> None:
+    """A disk may not tell them apart."""
+    assert declared_provenance(Unit("a", "Memory/INBOUND/a.md")).outside
+    assert is_by_model("memory/Findings/K1/a.md")
+
+
+def test_sources_are_read_by_their_paths() -> None:
+    """Whatever else stands there is passed over."""
+    front = {"sources": [{"id": "a", "path": "memory/a.md"}, "b", {"path": ["c"]}, {"id": "d"}]}
+    assert sources_in(front) == ("memory/a.md",)
+    assert sources_in({"sources": "memory/a.md"}) == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daemon.quality.claims import Claim
 from daemon.quality.verdict import Defect, Verdict
 from daemon.quality.verdict_json import verdict_as_json
-from daemon.sprint.reasons import MOST_CHARACTERS, reasons_for_next
+from daemon.sprint.reasons import MOST_CHARACTERS, reasons_for_next, reasons_without_words
 
 TEXT = "Boats rose to 9,999 in a year. Most pay."
 
@@ -52,3 +52,19 @@ def test_nothing_was_rejected_or_an_earlier_version_stored_less() -> None:
     assert reasons_for_next(None) == ()
     old = {"defects": [{"check": "a", "message": "It  is\nbad.", "rejects": True}]}
     assert reasons_for_next(old) == ("It is bad.",)
+
+
+def test_another_agent_is_told_no_word_of_the_rejected_answer() -> None:
+    """It may have been made of what this one may not read: rules and counts, no text."""
+    absent = Claim("figure", "9,999", (14, 19), "absent")
+    stored = verdict(
+        Defect("hedging", "It says 'Boats rose'.", rejects=True),
+        Defect("style", "It says 'Most pay'.", rejects=False),
+        claims=(absent, Claim("figure", "1", (0, 1), "supported")),
+    )
+    lines = reasons_without_words(stored)
+    assert lines == (
+        "The rules that rejected another agent's answer: hedging",
+        "It made 1 claims that no note has.",
+    )
+    assert reasons_without_words(None) == ()
