@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 
 from daemon.quality.hidden_signs import hidden_signs
+from daemon.quality.language import languages_within
 from daemon.quality.normalise import Reading, Sentence, count_words
 from daemon.quality.patterns import Pattern, PatternGroup, load_joins, load_lead_ins, load_patterns
 from daemon.quality.verdict import Defect, Profile
@@ -26,6 +27,7 @@ _MOST_DEFECTS = 12
 _MANY_PLACES = 3
 _MIXED_SHARE = 0.85
 _CODE_IS_ALL = 20
+_ALWAYS_SPOKEN = ("any", "en", "es", "zh")
 _MINOR_FAMILIES = frozenset({"planning"})
 
 
@@ -144,15 +146,20 @@ def _matching(
 
 
 def _sentences_of_late(reading: Reading) -> dict[int, list[Pattern]]:
-    """By a sentence's start: the patterns that are not told by its first letters but by a piece in it."""
+    """By a sentence's start: the patterns that are not told by its first letters but by a piece in it.
+
+    In a long text only those of the languages of which it has some words.
+    """
     found: dict[int, list[Pattern]] = {}
     starts = [sentence.start for sentence in reading.sentences]
+    spoken = {*languages_within(reading.tokens), *_ALWAYS_SPOKEN}
     for pattern in _late() if starts else ():
-        if not _may_occur(pattern, reading):
+        if pattern.language not in spoken or not _may_occur(pattern, reading):
             continue
         places = starts
         if pattern.required:
-            pieces = [_places(reading.open, piece) for piece in pattern.required]
+            likely = filter(reading.holds, pattern.required)
+            pieces = [_places(reading.open, piece) for piece in likely]
             holding = {bisect_right(starts, at) - 1 for some in pieces for at in some}
             places = [starts[index] for index in holding if index >= 0]
         for start in places:
@@ -182,7 +189,7 @@ def _late() -> tuple[Pattern, ...]:
 def _may_occur(pattern: Pattern, reading: Reading) -> bool:
     if not fits_length(pattern, reading):
         return False
-    return not pattern.needs or any(need in reading.open for need in pattern.needs)
+    return not pattern.needs or any(map(reading.holds, pattern.needs))
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:

@@ -46,6 +46,8 @@ _FEWEST_WORDS = 3
 _SHORT_WORDS = 12
 _CLEAR_LEAD = 3
 _FEWEST_SHARE = 0.12
+_FEW_FOR_ALL = 200
+_SOME_SHARE = 0.02
 
 
 def detect_language(text: str, words: Sequence[str]) -> str | None:
@@ -66,6 +68,18 @@ def detect_language(text: str, words: Sequence[str]) -> str | None:
     if counts[best] >= least and all(_leads(some, best, other) for other in others):
         return best
     return None
+
+
+def languages_within(words: Sequence[str]) -> frozenset[str]:
+    """The languages that some of these words may be in; all of them where there are few words."""
+    some = Counter(words[:_SAMPLE_WORDS])
+    size = some.total()
+    if size < _FEW_FOR_ALL:
+        return frozenset(_WORDS)
+    main = max(_WORDS, key=lambda name: _count(some, _WORDS[name]))
+    least = _SOME_SHARE * size
+    spoken = {name for name in _WORDS if _count(some, _WORDS[name] - _WORDS[main]) >= least}
+    return frozenset(spoken | {main})
 
 
 def other_language(reading: Reading, language: str) -> Iterable[Defect]:

@@ -46,6 +46,7 @@ _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'»)\]*_]*(?:\s+(?=[^a-z\s])|$
 _MARKER = re.compile(
     r"[\s>#*_~|•·–—-]*(?:(?:\d{1,3}|[a-zA-Z])[.)]\s+)?[\s*_\"'¿¡(]*(?:\[[ xX]?\]\s+)?"
 )
+_PIECE = 4
 _HEAD_WORDS = 60
 _HEAD_SENTENCES = 2
 _TAIL_WORDS = 40
@@ -101,6 +102,18 @@ class Reading:
     def prose_tokens(self) -> list[str]:
         """The words of the author's own prose in order, folded."""
         return split_words(self.masked)
+
+    def holds(self, piece: str) -> bool:
+        """Whether `open` has this piece: quick where it has not, which is what most are asked for."""
+        ends = range(len(piece) - _PIECE + 1)
+        if not all(piece[at : at + _PIECE] in self._pieces for at in ends):
+            return False
+        return len(piece) == _PIECE or piece in self.open
+
+    @cached_property
+    def _pieces(self) -> set[str]:
+        text = self.open
+        return {text[at : at + _PIECE] for at in range(len(text) - _PIECE + 1)}
 
     def sentence_at(self, at: int) -> int | None:
         """The index of the sentence that holds this offset; None between two."""

@@ -158,6 +158,8 @@ def _required_of_node(name: str, value: Any) -> frozenset[str] | None:
         return _required(value[3])
     if name == "ATOMIC_GROUP":
         return _required(value)
+    if name == "ASSERT" and value[0] > 0:  # it looks ahead, within the same text
+        return _required(value[1])
     if name in _REPEATS and value[0] > 0:
         return _required(value[2])
     if name == "BRANCH":
