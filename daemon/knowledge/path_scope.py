@@ -50,10 +50,13 @@ def entry_fault(entry: str) -> str:
 def is_governance(path: str) -> bool:
     """True for what no actor may write: the rules, the daemon's own folder, the program itself.
 
-    Compared without regard to case, so that a case-insensitive disk gives no second way in.
+    Compared without regard to case, so that a case-insensitive disk gives no second way in, and as
+    those read it who take compatible letters (full width, circled) or a dotless i for the plain ones.
     """
-    parts = folded(path).split("/")
-    return parts[0] in _GOVERNANCE or _VERSION_CONTROL in parts or is_private(path)
+    if path.isascii():
+        return _governs(path.lower())
+    compatible = unicodedata.normalize("NFKC", path)
+    return any(_governs(folded(form)) for form in (path, compatible, path.upper()))
 
 
 def allows(entries: Iterable[str], path: str) -> bool:
@@ -90,6 +93,11 @@ def folded(text: str) -> str:
 @functools.lru_cache(maxsize=256)
 def _folded_entries(entries: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(folded(entry.removesuffix("/")) for entry in entries)
+
+
+def _governs(path: str) -> bool:
+    parts = path.split("/")
+    return parts[0] in _GOVERNANCE or _VERSION_CONTROL in parts or is_private(path)
 
 
 def _second_meaning(path: str) -> str:

@@ -62,3 +62,7 @@ def of_a_governance_file() -> Iterator[str]:
     yield "\u017ftate/sprintd.db"  # the long s folds to s
     yield "agent\u017f/lead.md"
     yield "\u212anowledge.yaml"  # the Kelvin sign folds to k
+    yield "\uff43onfig.toml"  # a full-width c
+    yield "pr\u24d8ces.toml"  # a circled i
+    yield ".g\u0131t/config"  # a dotless i, whose capital is I
+    yield "\U0001d42ctate/x"  # a bold s

@@ -324,7 +324,7 @@ def test_sources_are_the_notes_without_their_front_matter(space: Space) -> None:
 
 def test_what_vanished_was_damaged_or_grew_is_skipped_when_read(space: Space) -> None:
     """Between plan and reading anything may happen; the updated plan says what did."""
-    for name in ("damaged", "good", "gone", "grown", "only-front"):
+    for name in ("broken-front", "damaged", "good", "gone", "grown", "only-front"):
         space.unit(name)
     plan = space.plan(ceiling_tokens=60)
     folder = space.root / "memory" / "market"
@@ -332,10 +332,13 @@ def test_what_vanished_was_damaged_or_grew_is_skipped_when_read(space: Space) ->
     (folder / "damaged.md").write_bytes(b"\xff\xfe")
     (folder / "grown.md").write_text("x" * 1000)
     (folder / "only-front.md").write_text("---\na: b\n---\n")
+    (folder / "broken-front.md").write_text("---\norigin: [finding\n---\n40 USD\n")
     sources, changed = load_sources(space.root, plan)
     assert [source.id for source in sources] == ["good"] == _loaded(changed)
     assert changed.tokens == 10
-    assert {unit.id: unit.reason for unit in changed.skipped} == {
+    skipped = {unit.id: unit.reason for unit in changed.skipped}
+    assert skipped.pop("broken-front").startswith("does not say where it came from: ")
+    assert skipped == {
         "damaged": "is damaged: not UTF-8 text; save it as UTF-8",
         "gone": "the file does not exist",
         "grown": "grew after it was planned: 250 tokens, no room",
