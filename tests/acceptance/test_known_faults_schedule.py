@@ -24,7 +24,7 @@ from daemon.store.database import open_database
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
 from tests.standins.daemon_process import DaemonProcess
-from tests.standins.priced_writer import PricedWriter
+from tests.standins.priced_writer import PricedWriter, price_the_writer
 from tests.workspaces import NOON, copy_sample
 
 PATIENCE = 30.0
@@ -164,7 +164,11 @@ class Hung:
 def hung_digest(root: Path) -> Iterator[Hung]:
     clock = ManualClock(NOON)
     services = build_services(
-        root, environ={}, say=lambda line: None, clock=clock, provider=PricedWriter()
+        price_the_writer(root),
+        environ={},
+        say=lambda line: None,
+        clock=clock,
+        provider=PricedWriter(),
     )
     built = Hung(services, clock)
     try:

@@ -16,7 +16,7 @@ from daemon.bootstrap import Services, build_services
 from daemon.clock import ManualClock
 from daemon.scheduling.scheduler import Schedule
 from daemon.scheduling.work import Work
-from tests.standins.priced_writer import PricedWriter
+from tests.standins.priced_writer import PricedWriter, price_the_writer
 
 
 class LifeOnAClock:
@@ -58,7 +58,11 @@ def life(
 ) -> Iterator[LifeOnAClock]:
     """A life over a workspace; it has begun. Its end is that of a process that was killed."""
     services = build_services(
-        root, environ={}, say=lambda line: None, clock=clock, provider=provider or PricedWriter()
+        price_the_writer(root),
+        environ={},
+        say=lambda line: None,
+        clock=clock,
+        provider=provider or PricedWriter(),
     )
     try:
         built = LifeOnAClock(services, clock)

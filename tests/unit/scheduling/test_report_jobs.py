@@ -17,7 +17,7 @@ from daemon.scheduling.run import Run
 from daemon.sprint.runner import run_sprint
 from daemon.store import events, findings, items, reports
 from daemon.store.reports import ReportRow
-from tests.standins.priced_writer import PricedWriter
+from tests.standins.priced_writer import PricedWriter, price_the_writer
 from tests.workspaces import NOON, copy_sample
 
 TOMORROW = datetime(2026, 12, 1, 13, 0, tzinfo=UTC)
@@ -32,7 +32,7 @@ class Desk:
     def __init__(self, root: Path, *, work: bool, environ: dict[str, str] | None = None) -> None:
         self.clock = ManualClock(NOON)
         self.services: Services = build_services(
-            root,
+            price_the_writer(root),
             environ=environ or {},
             say=lambda line: None,
             clock=self.clock,
