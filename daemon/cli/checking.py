@@ -13,10 +13,9 @@ from daemon.cli.group import Command
 from daemon.cli.inspection import Inspection, inspect
 from daemon.cli.opening import find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import program_name, say, say_json
+from daemon.cli.output import counted, program_name, say, say_json
 from daemon.clock import SystemClock, day_of
 from daemon.config.phrases import Phrases
-from daemon.errors import Fault
 from daemon.workspace.scaffold import write_sample
 
 _SAY = Phrases("en")
@@ -81,9 +80,9 @@ def render_inspection(found: Inspection) -> str:
     lines = [str(fault) for fault in found.faults]
     lines += [f"warning: {warning}" for warning in found.warnings]
     if found.faults:
-        lines.append(f"{_number(found.faults, 'fault')}, {_number(found.warnings, 'warning')}.")
+        lines.append(f"{counted(found.faults, 'fault')}, {counted(found.warnings, 'warning')}.")
     else:
-        more = f" {_number(found.warnings, 'warning')}." if found.warnings else ""
+        more = f" {counted(found.warnings, 'warning')}." if found.warnings else ""
         lines.append(_SAY.text("workspace.sound", **found.counts) + more)
     return "\n".join(lines)
 
@@ -95,7 +94,3 @@ def _as_json(found: Inspection) -> dict[str, Any]:
         "warnings": [vars(warning) for warning in found.warnings],
         "counts": dict(found.counts),
     }
-
-
-def _number(found: tuple[Fault, ...], word: str) -> str:
-    return f"{len(found)} {word}" if len(found) == 1 else f"{len(found)} {word}s"

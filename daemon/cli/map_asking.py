@@ -15,6 +15,7 @@ from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import day_of
 from daemon.errors import NotFound
+from daemon.knowledge.action import EVERY_AGENT
 from daemon.reports.plain_text import one_line, render_table, wrap
 from daemon.sprint.map_answer import FINDING, MapAnswer, UnitAnswer, answer_from_map, anybody
 from daemon.sprint.reading import load_manifest, read_findings
@@ -27,7 +28,7 @@ _MOST_NAMED = 30  # skipped units of one gate and reason; --json has all of them
 
 @click.command(cls=Command)
 @click.argument("question")
-@click.option("--agent", metavar="AGENT", help="Ask as this agent; else as one who may read all.")
+@click.option("--agent", metavar="AGENT", help="Ask as this agent; else as nobody in particular.")
 @click.option("--as-of", "day", metavar="DATE", help="Judge time windows as on that day.")
 @click.option("--criterion", metavar="ID", default="", help="As an item on this kill criterion.")
 @json_option
@@ -42,14 +43,15 @@ def why(
 ) -> None:
     """Show unit by unit what the map gives for a question, and why not the rest.
 
-    As a sprint would decide it for an item with this question. Reads no text, asks no model and
-    writes nothing.
+    As a sprint would decide it for an item with this question. Without --agent no `reads` keeps
+    anything back, but units for agents by name stay out. Reads no text, asks no model and writes
+    nothing.
 
     \b
     Examples:
-      sprintd map why "What do rivals charge?"
+      sprintd map why "What do rivals charge?" --agent market-researcher
       sprintd map why "What do rivals charge?" --agent market-researcher --as-of 2026-11-30
-      sprintd map why "What do rivals charge?" --json > then.json
+      sprintd map why "What do rivals charge?" --agent market-researcher --json > then.json
     """
     with look_at(workspace) as look:
         found = _answer(look, question, agent, _day(day) or day_of(look.clock.now()), criterion)
@@ -104,6 +106,9 @@ def _lines(found: MapAnswer, columns: int) -> Iterator[str]:
     loaded = [unit for unit in found.units if unit.loaded]
     yield f"As {found.agent} on {context.as_of}, map {context.manifest_sha256[:12]}:"
     yield f"loads {context.tokens:,} of at most {context.ceiling_tokens:,} tokens"
+    if found.agent == EVERY_AGENT and any(unit.gate == "audience" for unit in found.units):
+        hint = "Nobody was named, so units for agents by name are skipped; name one: --agent AGENT"
+        yield from wrap(hint, columns)
     if loaded:
         rows = [
             (_name(unit), f"{unit.tokens:,}", _score(unit), ", ".join(unit.score_parts) or unit.reason)

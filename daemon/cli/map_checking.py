@@ -16,11 +16,12 @@ from daemon.cli.inspection_warnings import note_warnings
 from daemon.cli.map_files import changed_files
 from daemon.cli.opening import find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import say, say_json, width
+from daemon.cli.output import counted, say, say_json, width
 from daemon.config.text_file import read_bytes
 from daemon.errors import Fault, SprintdError
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.overlay import Overlay, make_overlay
+from daemon.knowledge.policy import parse_policy
 from daemon.knowledge.unit import Manifest
 from daemon.reports.plain_text import one_line, wrap
 from daemon.sprint.reading import MAP_FILE, read_findings
@@ -67,7 +68,8 @@ def check(workspace: Path, file: Path | None, as_json: bool) -> None:  # noqa: F
 
 def _read(file: Path) -> _Found:
     manifest = parse_manifest(read_bytes(file, str(file)), str(file))
-    return _Found(manifest, manifest.errors, manifest.diagnostics, _NOTHING)
+    faults = tuple(sorted({*manifest.errors, *parse_policy(manifest).faults}))
+    return _Found(manifest, faults, manifest.diagnostics, _NOTHING)
 
 
 def _look(root: Path) -> _Found:
@@ -77,6 +79,7 @@ def _look(root: Path) -> _Found:
     sound = inspect_map(root, faults, warnings)
     if sound is not None:
         warnings += [*changed_files(root, sound), *note_warnings(root, sound)]
+        faults += parse_policy(sound, agents=_agents(root)).faults
     manifest = sound or _whatever_it_is(root)
     overlay = make_overlay(_findings(root), manifest)
     return _Found(manifest, tuple(sorted(set(faults))), tuple(sorted(set(warnings))), overlay)
@@ -107,6 +110,13 @@ def _findings(root: Path) -> Any:
         db.close()
 
 
+def _agents(root: Path) -> tuple[str, ...]:
+    try:
+        return tuple(agent.id for agent in load_workspace(root).agents)
+    except SprintdError:
+        return ()  # no scope is misspelt because an agent's file is
+
+
 def _items(root: Path) -> tuple[BacklogItem, ...]:
     try:
         return load_workspace(root).items
@@ -127,8 +137,9 @@ def _lines(found: _Found) -> Iterator[str]:
         yield from _findings_lines(found.overlay)
     verdict = "it governs" if not found.faults else "it may drive nothing until it is mended"
     version = one_line(manifest.kcp_version) or "none"
-    counts = f"{len(manifest.units):,} units, version {version}, {len(found.faults)} faults"
-    yield f"{counts}, {len(found.warnings)} warnings: {verdict}. SHA-256 {manifest.sha256}"
+    counts = [f"{len(manifest.units):,} units", f"version {version}"]
+    counts += [counted(found.faults, "fault"), counted(found.warnings, "warning")]
+    yield f"{', '.join(counts)}: {verdict}. SHA-256 {manifest.sha256}"
 
 
 def _findings_lines(overlay: Overlay) -> Iterator[str]:

@@ -50,7 +50,7 @@ def replay(workspace: Path, file: Path, map_file: Path | None, as_json: bool) ->
 
     \b
     Examples:
-      sprintd map why "What do rivals charge?" --json > then.json
+      sprintd map why "What do rivals charge?" --agent market-researcher --json > then.json
       sprintd map replay then.json
       git show HEAD~3:knowledge.yaml > old.yaml; sprintd map replay then.json --map old.yaml
     """
@@ -116,10 +116,16 @@ def _as_json(change: Change) -> dict[str, Any]:
 
 
 def _saved_plan(file: Path) -> str:
-    """The text of the plan: of the whole file, or of the answer that it is part of."""
+    """The text of the plan: of the whole file, or of the answer that it is part of.
+
+    Raises SprintdError for a file of another kind.
+    """
     facts, text = _json_of(file)
-    plan = facts.get("plan") if isinstance(facts, dict) else None
-    return plan if isinstance(plan, str) else text.rstrip("\n")
+    if isinstance(facts, dict) and isinstance(facts.get("plan"), str):
+        return str(facts["plan"])
+    if not isinstance(facts, dict) or "manifest_sha256" not in facts:
+        raise SprintdError(f"{file}: this is no saved plan; give what `map why --json` wrote")
+    return text.rstrip("\n")
 
 
 def _decisions(file: Path) -> dict[str, Decision]:

@@ -7,7 +7,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,11 @@ def program_name() -> str:
 def say(text: str) -> None:
     """The result, on standard output; whatever could move a cursor is taken out."""
     click.echo(printable(text))
+
+
+def counted(things: Sized, word: str) -> str:
+    """1 fault, 2 faults."""
+    return f"{len(things):,} {word}{'' if len(things) == 1 else 's'}"
 
 
 def say_json(facts: Mapping[str, Any]) -> None:

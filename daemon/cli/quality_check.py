@@ -32,6 +32,7 @@ REJECTED = 8
 """Exit code of a text that the judge rejects; not an error."""
 
 _MOST_BYTES = 10_000_000
+_MOST_SPOILT = 0.02  # share of the characters
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ class Bench:
 
 
 @click.command(cls=Command)
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument(
+    "file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+)
 @click.option("--task", metavar="ITEM", help="Judge it as a deliverable of this backlog item.")
 @click.option(
     "--context",
@@ -138,7 +141,8 @@ def _brief(root: Path, task: str, profile: Profile | None, language: Language) -
 def _read(file: Path) -> str:
     """The text of a file or of standard input, without front matter, as it was judged when it came.
 
-    Bytes that are not UTF-8 become U+FFFD.
+    A few bytes that are not UTF-8 become U+FFFD. Raises SprintdError where they are many: noise, or
+    letters of another encoding, would be judged as if they were words.
     """
     if str(file) == "-":
         data = sys.stdin.buffer.read(_MOST_BYTES + 1)
@@ -147,6 +151,10 @@ def _read(file: Path) -> str:
             data = stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise SprintdError(f"{file}: is larger than {_MOST_BYTES:,} bytes; no deliverable is")
+    text = data.decode("utf-8", "replace")
+    spoilt = text.count("\ufffd") + text.count("\0")
+    if spoilt > len(text) * _MOST_SPOILT:
+        raise SprintdError(f"{file}: is not UTF-8 text; save it as plain text in UTF-8")
     return without_front_matter(data)[0]
 
 

@@ -25,6 +25,9 @@ def read_texts(
     hidden files and the file `but` not read; what is left out is told. Raises SprintdError
     where the folder cannot be read, has no such file, or holds more than 500 of them or 20 MB.
     """
+    if not folder.expanduser().is_dir():
+        why = "is a file" if folder.expanduser().exists() else "does not exist"
+        raise SprintdError(f"{folder}: {why}; name a folder of notes")
     found: list[NoteText] = []
     size = 0
     with OpenRoot(folder.expanduser().absolute()) as opened:

@@ -131,3 +131,13 @@ def test_asking_writes_nothing(small: Path) -> None:
     """Not even a database."""
     sprintd(small, "map", "why", "boats")
     assert not (small / "state").exists()
+
+
+def test_nobody_in_particular_is_told_to_name_an_agent(small: Path) -> None:
+    """A map that names agents keeps everything from a reader without a name."""
+    edit(
+        small, "knowledge.yaml", "[agent]\n    triggers: [boats", "[analyst]\n    triggers: [boats"
+    )
+    hint = "name one: --agent AGENT"
+    assert hint in sprintd(small, "map", "why", _QUESTION).stdout
+    assert hint not in sprintd(small, "map", "why", _QUESTION, "--agent", "analyst").stdout

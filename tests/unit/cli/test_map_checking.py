@@ -37,6 +37,19 @@ def test_fault_has_its_line_and_its_near_name(small: Path) -> None:
     assert not as_json(small, "map", "check", code=1)["governs"]
 
 
+@pytest.mark.parametrize("by_name", [False, True])
+def test_misspelt_action_scope_lets_the_map_drive_nothing(small: Path, by_name: bool) -> None:
+    """As every action would be refused; also where the map is given by its name."""
+    scope = "agents:\n  - id: agent\n    action_scpoe: {tools: [model.call]}\n"
+    knowledge = small / "knowledge.yaml"
+    knowledge.write_text(knowledge.read_text() + scope)
+    done = sprintd(small, "map", "check", *([str(knowledge)] if by_name else []))
+    assert done.returncode == 1
+    assert "action_scpoe: is no field known here; did you mean action_scope" in done.stdout
+    assert "1 fault, " in done.stdout
+    assert "it may drive nothing" in done.stdout
+
+
 def test_missing_file_is_a_fault_and_a_note_without_a_unit_a_warning(small: Path) -> None:
     """Both are named with what to do."""
     (small / _BOATS).rename(small / "memory/harbour/ships.md")

@@ -56,10 +56,10 @@ def test_json_has_the_whole_verdict(small: Path, text: Path) -> None:
 
 
 def test_standard_input_is_read(small: Path) -> None:
-    """`-` is what comes through the pipe, whatever its bytes are."""
+    """`-` is what comes through the pipe; a stray byte does not matter."""
     done = CliRunner().invoke(
         main, ["--workspace", str(small), "quality", "check", "-", "--json"],
-        input=REFUSAL.encode() + b"\xff\x00",
+        input=f"{REFUSAL}\n\n".encode() * 3 + b"\xff\x00",
     )  # fmt: skip
     assert done.exit_code == REJECTED
     assert json.loads(done.stdout)["file"] == "-"
@@ -112,7 +112,10 @@ def test_outside_of_a_workspace_the_packages_rules_hold(tmp_path: Path, text: Pa
 def test_the_notes_of_a_folder_are_its_context(small: Path, text: Path) -> None:
     """Named in the JSON with the path that a person would type."""
     folder = small / "memory" / "harbour"
-    found = as_json(small, "quality", "check", str(text), "--context", str(folder))
+    found = as_json(
+        small, "quality", "check", str(text), "--context", str(folder), code=REJECTED
+    )  # fmt: skip
+    assert found["defects"][0]["check"] == "copying.source"
     assert found["notes"] == [str(folder / "boats.md"), str(folder / "light.md")]
 
 
@@ -123,6 +126,15 @@ def test_a_file_that_is_not_there_or_too_large_is_an_error(small: Path, tmp_path
     assert "gone.md: No such file" in done.stderr
     (tmp_path / "huge.md").write_bytes(b"x" * 10_000_001)
     assert "larger than" in sprintd(small, "quality", "check", str(tmp_path / "huge.md")).stderr
+
+
+@pytest.mark.parametrize("raw", [bytes(range(256)) * 8, "Año: café. ".encode("latin-1") * 9])
+def test_what_is_no_text_gets_no_verdict(small: Path, tmp_path: Path, raw: bytes) -> None:
+    """Noise and letters of another encoding would be judged as if they were words."""
+    (tmp_path / "noise.md").write_bytes(raw)
+    done = sprintd(small, "quality", "check", str(tmp_path / "noise.md"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "noise.md: is not UTF-8 text; save it as" in done.stderr
 
 
 def test_nothing_is_written(small: Path, text: Path) -> None:

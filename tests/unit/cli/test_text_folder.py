@@ -48,6 +48,8 @@ def test_a_folder_without_texts_or_with_too_many_is_refused(tmp_path: Path) -> N
         read_texts(tmp_path, pytest.fail)
     with pytest.raises(SprintdError, match="does not exist"):
         read_texts(tmp_path / "gone", pytest.fail)
+    with pytest.raises(SprintdError, match="is a file; name a folder"):
+        read_texts(tmp_path / "1.md", pytest.fail)
 
 
 def test_a_note_is_read_below_its_front_matter(tmp_path: Path) -> None:
