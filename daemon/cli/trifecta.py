@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from daemon.cli.group import Command
 from daemon.cli.opening import did_you_mean, find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import say, say_json, width
+from daemon.cli.output import counted, say, say_json, width
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, NotFound
 from daemon.governance.flow import Flow, Node
@@ -88,14 +89,24 @@ def _table(look: _Look) -> Iterator[str]:
     yield render_table(_TITLES, rows, width=width())
     yield ""
     for channel in _channels(look.flow):
-        kind = f"is a way out, {channel.way_out}" if channel.way_out else "is no way out"
-        yield from wrap(f"{channel.id} {kind} ({channel.note})", width())
+        way_out = f"is a way out: {channel.way_out}"
+        kind = way_out if channel.way_out else f"is no way out ({channel.note})"
+        yield from wrap(f"{channel.id} {kind}", width())
     yield ""
     if look.faults:
-        for fault in look.faults:
-            yield from wrap(str(fault), width())
+        yield from _refused([one for one in look.powers if not one.missing], look.lines)
     else:
         yield "No agent holds all three; sprintd trifecta --why AGENT shows the ways."
+
+
+def _refused(holders: list[AgentPowers], lines: Lines) -> Iterator[str]:
+    """What ten agents share, as a channel that was opened, is said once; --json has every way."""
+    yield f"{counted(holders, 'agent')} with all three, so run and sprint refuse to start."
+    ends = Counter(render_stop(one.ways[POWERS[2]][-1], lines.of) for one in holders)
+    for end, number in ends.items():
+        yield from wrap(f"the way out of {number}: {end}", width(), indent="  ")
+    cure = "Close the way out, or narrow `reads` or an audience; the ways of one: sprintd trifecta --why"
+    yield from wrap(f"{cure} {holders[0].agent}", width())
 
 
 def _why(one: AgentPowers, lines: Lines) -> Iterator[str]:

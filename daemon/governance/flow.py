@@ -170,8 +170,10 @@ def _add_findings(builder: _Builder, workspace: Workspace, stored: Sequence[Stor
                 builder.join(folder, f"agent:{agent.id}", Place(agent.file, ("reads", at)))
     for text in stored:
         said = text.provenance
-        words = "written earlier; " + ("from outside" if said.outside else "confidential")
-        node = Node("file", text.path, Place(text.path), words, said.confidential, said.outside)
+        words = ["written earlier"] + (["confidential"] if said.confidential else [])
+        words += ["from outside"] if said.outside else []
+        place, told = Place(text.path), ", ".join(words)
+        node = Node("file", text.path, place, told, said.confidential, said.outside)
         for agent in workspace.agents:
             for at, entry in enumerate(agent.reads):
                 if covers((entry,), text.path):

@@ -204,7 +204,7 @@ WAYS: list[tuple[Break, str, tuple[str, ...]]] = [
         "agent analyst (agents/analyst.md:2) -> channel slack (people outside can read it; config.toml:3)",
     )),
     (by_a_memory_folder, "analyst", (
-        "memory/findings/K9/M9-1.md (written earlier; from outside) -> agent analyst (agents/analyst.md:6)",
+        "memory/findings/K9/M9-1.md (written earlier, from outside) -> agent analyst (agents/analyst.md:6)",
     )),
     (by_findings_of_another, "analyst", (
         ("unit rivals (from outside; knowledge.yaml:4) -> agent scout (agents/scout.md:6) -> "
@@ -404,6 +404,16 @@ def test_no_agent_of_the_sample_holds_all_three(tmp_path: Path) -> None:
     assert as_json(public, "trifecta", code=1)["ok"] is False
 
 
+def test_a_way_out_that_agents_share_is_said_once(tmp_path: Path) -> None:
+    """Ten agents and one opened channel: three lines, not ten paragraphs; --json has every way."""
+    public = copy_sample(tmp_path / "public", "[web]\npublic = true\n")
+    table = sprintd(public, "trifecta").stdout
+    assert "10 agents with all three, so run and sprint refuse to start." in table
+    assert table.count("channel page (people outside can read it; config.toml:2)") == 1
+    assert "sprintd trifecta --why" in table
+    assert len(as_json(public, "trifecta", code=1)["faults"]) == 10
+
+
 def test_why_shows_each_power_of_one_agent(tmp_path: Path) -> None:
     """One line a node; a power that it does not hold says so; an unknown agent is an error."""
     root = write_mill(tmp_path / "mill")
@@ -422,5 +432,5 @@ def test_why_shows_each_power_of_one_agent(tmp_path: Path) -> None:
     assert unknown.returncode == 1
     assert "did you mean scout?" in unknown.stderr
     table = sprintd(root, "trifecta").stdout
-    assert "slack is a way out, people outside can read it" in table
+    assert "slack is a way out: people outside can read it" in table
     assert "No agent holds all three" in table
