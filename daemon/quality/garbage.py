@@ -189,24 +189,27 @@ def _late() -> tuple[Pattern, ...]:
 def _may_occur(pattern: Pattern, reading: Reading) -> bool:
     if not fits_length(pattern, reading):
         return False
-    return not pattern.needs or any(map(reading.holds, pattern.needs))
+    known = (pattern.needs, pattern.required)
+    return all(not some or any(map(reading.holds, some)) for some in known)
 
 
 def _whole_hits(reading: Reading, pattern: Pattern) -> Iterable[Hit]:
     if not _may_occur(pattern, reading):
         return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
-    for found in islice(_matches(pattern, text), _MOST_HITS):
+    for found in islice(_matches(pattern, reading, text), _MOST_HITS):
         words = count_words(text[found.start() : found.end()])
         yield Hit(pattern, found.start(), found.end(), words)
 
 
-def _matches(pattern: Pattern, text: str) -> Iterable[re.Match[str]]:
+def _matches(pattern: Pattern, reading: Reading, text: str) -> Iterable[re.Match[str]]:
     """What `finditer` finds, empty matches left out; where it begins in few ways, these are looked for."""
     if not pattern.anchors:
         yield from (found for found in pattern.compiled.finditer(text) if found.group())
         return
-    places = sorted({at for anchor in pattern.anchors for at in _places(text, anchor)})
+    folded = pattern.mask != "raw"
+    anchors = filter(reading.holds, pattern.anchors) if folded else pattern.anchors
+    places = sorted({at for anchor in anchors for at in _places(text, anchor)})
     end = 0
     for at in places:
         found = pattern.compiled.match(text, at) if at >= end else None
