@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from daemon.bootstrap import database_of, state_dir_of
+from daemon.cli.doctor_ledger import check_ledger
 from daemon.cli.doctor_machine import (
     check_clock,
     check_disk,
@@ -60,7 +61,7 @@ _LONGEST = 2_000
 def doctor(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
     """Look at everything that may be wrong, and say what to do.
 
-    Lock, clock, disk, database, books, keys, prices, files, schedule, messages, and whether the
+    Lock, clock, disk, database, books, ledger, keys, prices, files, schedule, messages, and whether the
     services can be reached (a connection only: no model call, no cost). Works while the daemon
     runs, and changes nothing. Exits 1 where there is a fault; warnings do not fail.
 
@@ -94,7 +95,7 @@ def examine(root: Path) -> Iterator[Result]:
         yield check_disk(state_dir, db.size_bytes() if db else 0)
         yield from check_private_files(state_dir)
         if db:
-            yield from _examine_store(db, place.config, now)
+            yield from _examine_store(db, state_dir, place.config, now)
         else:
             yield broken or ok("database", "there is none yet: nothing ran here")
             yield from check_schedule(None, place.config, now)
@@ -124,10 +125,13 @@ def render_results(results: Sequence[Result], columns: int) -> Iterator[str]:
     yield f"{len(results)} looks: {faults} faults, {warnings} warnings."
 
 
-def _examine_store(db: Database, config: Config, now: datetime) -> Iterator[Result]:
+def _examine_store(
+    db: Database, state_dir: Path, config: Config, now: datetime
+) -> Iterator[Result]:
     """A database that breaks under the look is a fault, not the end of it."""
     try:
         yield from check_database(db)
+        yield check_ledger(state_dir, db)
         yield from check_state(db)
         yield check_outbox(db, now)
         yield from check_schedule(db, config, now)

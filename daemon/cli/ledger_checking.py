@@ -50,7 +50,7 @@ def verify(
     Examples:
       sprintd ledger verify
       sprintd ledger verify --checkpoint kept.txt --key "$(cat key.txt)"
-      sprintd ledger verify --proof proof.json --json
+      sprintd ledger verify --proof entry-3.json --json
     """
     ledger = _ledger_of(workspace)
     if proof is not None:
@@ -78,7 +78,7 @@ def prove(workspace: Path, seq: int | None, older: Path | None, as_json: bool) -
 
     \b
     Examples:
-      sprintd ledger prove 17 > entry-17.json
+      sprintd ledger prove 3 > entry-3.json
       sprintd ledger prove --from kept.txt > growth.json
     """
     if (seq is None) == (older is None):

@@ -42,7 +42,7 @@ def tail(
     \b
     Examples:
       sprintd ledger tail
-      sprintd ledger tail -n 5 --actor analyst --json | jq '.entries[].verdict'
+      sprintd ledger tail -n 5 --actor sprint --json | jq '.entries[].verdict'
     """
     ledger = state_dir_of(find_root(workspace)) / "ledger"
     found = newest_entries(ledger, number, actor=actor, sprint=sprint)
@@ -50,7 +50,9 @@ def tail(
         say_json({"entries": found})
     else:
         rows = (row for facts in found for row in _render(facts))
-        say("\n".join(rows) or "No entry is like that.")
+        say(
+            "\n".join(rows) or f"No entry is like that; the newest are by {_newest_actors(ledger)}."
+        )
 
 
 @click.command(cls=Command)
@@ -69,7 +71,7 @@ def export(workspace: Path, folder: Path, entries: tuple[int, ...], as_json: boo
     \b
     Examples:
       sprintd ledger export evidence/
-      sprintd ledger export evidence/ --entry 17 --entry 18
+      sprintd ledger export evidence/ --entry 3 --entry 4
     """
     names = export_evidence(state_dir_of(find_root(workspace)) / "ledger", folder, entries=entries)
     if as_json:
@@ -82,11 +84,15 @@ def export(workspace: Path, folder: Path, entries: tuple[int, ...], as_json: boo
     )
 
 
+def _newest_actors(ledger: Path) -> str:
+    actors = {str(facts.get("actor")) for facts in newest_entries(ledger, 1_000)}
+    return one_line(", ".join(sorted(actors)), 300)
+
+
 def _render(facts: dict[str, Any]) -> Iterator[str]:
     verdict, action = facts.get("verdict", {}), facts.get("action", {})
-    decided = " by ".join(
-        filter(None, (str(verdict.get("effect", "")), str(verdict.get("gate", ""))))
-    )
+    effect, gate = str(verdict.get("effect", "")), str(verdict.get("gate", ""))
+    decided = " by ".join(filter(None, (effect, "every gate" if gate == "all" else gate)))
     about = ", ".join(str(target) for target in action.get("targets", []))
     what = " ".join(filter(None, (str(action.get("tool", "")), about)))
     when = str(facts.get("ts", ""))[:19]

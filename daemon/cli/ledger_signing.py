@@ -31,6 +31,7 @@ def checkpoint(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
     \b
     Examples:
       sprintd ledger checkpoint > kept.txt
+      sprintd ledger checkpoint --json | jq -r .key > key.txt
     """
     with _existing(workspace) as ledger:
         made, key = ledger.checkpoint(), ledger.vkey

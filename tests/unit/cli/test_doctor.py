@@ -59,7 +59,17 @@ def test_a_sound_workspace_has_no_fault(worked: Path) -> None:
     """After three sprints everything is looked at and well."""
     found = grades(worked)
     assert set(found.values()) == {"ok"}
-    looks = {"lock", "clock", "disk", "state folder", "token", "database", "sqlite", "books"}
+    looks = {
+        "lock",
+        "clock",
+        "disk",
+        "state folder",
+        "token",
+        "database",
+        "sqlite",
+        "books",
+        "ledger",
+    }
     assert looks <= set(found)
     assert {"state", "outbox", "schedule", "files", "prices", "key anthropic_api_key"} <= set(found)
 

@@ -27,6 +27,17 @@ def test_work_goes_on_after_a_person_accepted_the_loss(tmp_path: Path) -> None:
         assert run_sprint(services.sprint_parts).state == "completed"
 
 
+def test_a_whole_ledger_is_not_forgotten(tmp_path: Path) -> None:
+    """Typed in vain, it leaves what the database remembers, and writes nothing."""
+    root = copy_sample(tmp_path / "venture")
+    with services_over(root) as services:
+        assert run_sprint(services.sprint_parts).state == "completed"
+    before = (root / "state/ledger/log.jsonl").read_bytes()
+    assert as_json(root, "ledger", "accept")["forgotten"] is None
+    assert "stand in the ledger" in sprintd(root, "ledger", "accept").stdout
+    assert (root / "state/ledger/log.jsonl").read_bytes() == before
+
+
 def test_a_ledger_that_was_never_signed_needs_no_acceptance(tmp_path: Path) -> None:
     """Nothing is known, so nothing is forgotten."""
     root = copy_sample(tmp_path / "venture")
