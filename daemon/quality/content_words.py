@@ -30,6 +30,7 @@ menos aproximadamente alrededor cerca casi mitad dos tres cuatro cinco seis siet
 fuente nota notes note source sources passage passages based provided given states mentioned
 """.split()  # noqa: SIM905 - a word list reads better as text
 )
+_NOTHING = frozenset(("",))
 
 
 @lru_cache(maxsize=8192)
@@ -50,12 +51,18 @@ def stem(word: str) -> str:
 
 def content_stems(folded: str) -> frozenset[str]:
     """The stems of all words that carry meaning."""
-    return frozenset(stem(word) for word in _WORD.findall(folded) if word not in _STOP)
+    return frozenset(map(_stem_if_telling, _WORD.findall(folded))) - _NOTHING
 
 
 def content_list(folded: str) -> list[str]:
     """The same in the order of the text, with repetitions."""
     return [stem(word) for word in _WORD.findall(folded) if word not in _STOP]
+
+
+@lru_cache(maxsize=16_384)
+def _stem_if_telling(word: str) -> str:
+    """The stem, or nothing for a word that says nothing."""
+    return "" if word in _STOP else stem(word)
 
 
 def names(raw: str) -> Iterable[tuple[int, str]]:

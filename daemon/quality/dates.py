@@ -39,6 +39,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 
+_FIGURES = re.compile(r"\d[-/.]\d")
 _MONTH_BEFORE = re.compile(rf"(?<![a-z]){_MONTH.format('m')},? (?:the |del? |of )?$", re.IGNORECASE)
 
 
@@ -84,6 +85,13 @@ def find_dates(text: str, digits: Sequence[int] | None = None) -> Iterable[Writt
         if match:
             behind = match.end()
             yield WrittenDate(match.start(), behind, _readings(match))
+
+
+def may_have_date(text: str, month: int | None) -> bool:
+    """Whether a date of this month may be in the text: a quick look for its name, or for 3/5 and 3-5."""
+    low = text.lower()
+    names = _MONTHS[month - 1] if month else ()
+    return not names or any(name in low for name in names) or _FIGURES.search(text) is not None
 
 
 def _readings(found: re.Match[str]) -> tuple[DateParts, ...]:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from daemon.quality.claims import Claim
 from daemon.quality.content_words import names
@@ -118,13 +119,13 @@ class Arithmetic:
 
     def _named(self, start: int, end: int) -> list[tuple[int, int]]:
         """Where the sources first speak of the names of [start, end)."""
-        found = []
-        for at, name in names(self._output.text[start:end]):
-            for number, text in enumerate(self._index.texts) if at else ():
-                place = text.text.find(name)
-                if place >= 0:
-                    found.append((number, place))
-        return found[:_NEARBY]
+        found = (
+            (number, text.text.find(name))
+            for at, name in names(self._output.text[start:end])
+            if at
+            for number, text in enumerate(self._index.texts)
+        )
+        return list(islice((one for one in found if one[1] >= 0), _NEARBY))
 
     def _of_the_same(self, figure: Figure, start: int, end: int) -> list[Operand]:
         """Figures elsewhere in the text that count the same thing as those of [start, end)."""

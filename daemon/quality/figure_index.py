@@ -1,20 +1,19 @@
-"""Where each figure of the sources stands: built in one pass over the digits, words on demand."""
+"""Where each figure of the sources stands: read only where it may matter."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from daemon.quality.claims import SourceNote
-from daemon.quality.dates import DateParts, find_dates
-from daemon.quality.figure_text import Number
-from daemon.quality.number_words import find_word_numbers, fraction_words, half_more, openings
-from daemon.quality.passages import Passages
+from daemon.quality.dates import DateParts, find_dates, may_have_date
+from daemon.quality.number_words import fraction_words, half_more, number_at, openings
+from daemon.quality.passages import passages_of
 
 _MOST_PLACES = 120
+_MOST_VALUES = 20
 _LONGEST_DATE = 34
 
 
@@ -32,36 +31,31 @@ class FigureIndex:
     """The figures of all sources by value."""
 
     def __init__(self, sources: Sequence[SourceNote]) -> None:
-        self.texts = [Passages(one.text) for one in sources]
-        self._numbers: defaultdict[float, list[tuple[int, Number]]] = defaultdict(list)
-        for source, text in enumerate(self.texts):
-            for number in text.numbers:
-                for value, _ in number.readings:
-                    self._numbers[value].append((source, number))
+        self.texts = [passages_of(one.text) for one in sources]
+        self._places: dict[float, list[Place]] = {}
         self._dates: dict[DateParts, list[Place]] = {}
         self._worded: dict[tuple[int, str], list[Place]] = {}
 
-    @cached_property
-    def _values(self) -> list[float]:
-        return sorted(self._numbers)
-
     def has(self, value: float) -> bool:
         """Whether the number stands anywhere in digits."""
-        return round(value, 6) in self._numbers
+        value = round(value, 6)
+        return any(value in text.by_value for text in self.texts)
 
     def at(self, value: float) -> list[Place]:
         """Every place in digits of exactly this number, at most 120."""
         value = round(value, 6)
-        return [
-            Place(source, number.start, number.end, value, number.percent)
-            for source, number in self._numbers.get(value, ())[:_MOST_PLACES]
-        ]
+        if value not in self._places:
+            self._places[value] = list(islice(self._exactly(value), _MOST_PLACES))
+        return self._places[value]
 
     def between(self, low: float, high: float) -> Iterable[Place]:
         """Places of numbers in [low, high), without those of the value that lies on a grid of it."""
-        first, last = bisect_left(self._values, low), bisect_left(self._values, high)
-        for value in self._values[first:last][:20]:
-            yield from self.at(value)[:20]
+        values: set[float] = set()
+        for text in self.texts:
+            first, last = bisect_left(text.values, low), bisect_left(text.values, high)
+            values.update(text.values[first : min(last, first + _MOST_VALUES)])
+        for value in sorted(values)[:_MOST_VALUES]:
+            yield from self.at(value)[:_MOST_VALUES]
 
     def in_range(self, source: int, start: int, end: int) -> list[Place]:
         """Figures of a source in [start, end); two places where one has two readings."""
@@ -107,12 +101,18 @@ class FigureIndex:
                 end = start + len(hour) + 3
                 yield Place(number, start, end, 0.0, percent=False)
 
+    def _exactly(self, value: float) -> Iterable[Place]:
+        for source, text in enumerate(self.texts):
+            for number in text.by_value.get(value, ()):
+                yield Place(source, number.start, number.end, value, number.percent)
+
     def _find_date(self, wanted: DateParts) -> Iterable[Place]:
         key = wanted.year if wanted.year is not None else wanted.day
         for place in self.at(float(key or 0)):
             text = self.texts[place.source].text
             first = max(0, place.start - _LONGEST_DATE)
-            for date in find_dates(text[first : place.end + _LONGEST_DATE]):
+            around = text[first : place.end + _LONGEST_DATE]
+            for date in find_dates(around) if may_have_date(around, wanted.month) else ():
                 start, end = first + date.start, first + date.end
                 if start <= place.start < end and any(wanted.agrees(one) for one in date.readings):
                     yield Place(place.source, start, end, place.value, percent=False)
@@ -122,11 +122,10 @@ class FigureIndex:
             folded = self.texts[number].folded
             found: list[Place] = []
             for start in _finds(folded, opening):
-                for first, last, value in find_word_numbers(folded[start : start + 60]):
-                    if first == 0:
-                        place = Place(number, start, start + last, float(value), percent=False)
-                        found.append(place)
-                    break
+                worded = number_at(folded, start)
+                if worded:
+                    end, value = worded
+                    found.append(Place(number, start, end, float(value), percent=False))
             self._worded[number, opening] = found
         return self._worded[number, opening]
 

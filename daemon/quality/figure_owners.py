@@ -136,11 +136,7 @@ def _names(passages: Passages, within: tuple[int, int]) -> list[_Name]:
     found: list[_Name] = []
     for at, text in names(passages.text[start:end]):
         first = not passages.text[start : start + at].strip(" |*-#>_\"'(¿¡\t")
-        if (
-            first
-            and " " not in text
-            and passages.folded.count(text.lower()) > passages.text.count(text)
-        ):
+        if first and " " not in text and passages.is_written_small(text):
             continue
         words = frozenset(word for word in fold(text).split() if len(word) >= _SHORTEST)
         if words:

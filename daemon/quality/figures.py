@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.quality.dates import DateParts, find_dates
-from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers
+from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers, places_of_digits
 from daemon.quality.number_words import find_fractions, find_word_numbers
 
 SMALLEST = 12
@@ -46,7 +46,6 @@ _NUMBERING = re.compile(
 _HEADING_NUMBER = re.compile(r"^[ \t]*#{1,6}[ \t]+\d{1,2}(?:\.\d{1,2})*(?=[ \t])", re.MULTILINE)
 _CENTS = re.compile(r" (?:cents|centavos|centimos)\b")
 _PERCENT = re.compile(r" per ?cent| por ciento| ?%")
-_DIGITS = re.compile(r"[0-9]+")
 _TIME = re.compile(r"[0-9]{1,2}[:h][0-5][0-9](?![0-9:])")
 
 
@@ -89,9 +88,10 @@ def find_figures(
     """
     numbers = find_numbers(raw) if numbers is None else numbers
     taken = [*hidden, *_left_out(raw)]
-    dates = _outside(_dates(raw), taken)
+    digits = places_of_digits(raw)
+    dates = _outside(_dates(raw, digits), taken)
     taken += [(one.start, one.end) for one in dates]
-    times = _outside(_times(raw), taken)
+    times = _outside(_times(raw, digits), taken)
     taken += [(one.start, one.end) for one in times]
     kept = _outside([*_numbers(raw, folded, numbers), *_worded(raw, folded)], taken)
     return sorted([*dates, *times, *_apart(kept)], key=lambda one: one.start)
@@ -103,14 +103,14 @@ def _left_out(raw: str) -> Iterable[tuple[int, int]]:
             yield found.span()
 
 
-def _dates(raw: str) -> Iterable[Figure]:
-    for date in find_dates(raw, [one.start() for one in _DIGITS.finditer(raw)]):
+def _dates(raw: str, digits: Sequence[int]) -> Iterable[Figure]:
+    for date in find_dates(raw, digits):
         text = raw[date.start : date.end]
         yield Figure(date.start, date.end, text, "date", (), dates=date.readings)
 
 
-def _times(raw: str) -> Iterable[Figure]:
-    for found in _TIME.finditer(raw):
+def _times(raw: str, digits: Iterable[int]) -> Iterable[Figure]:
+    for found in filter(None, (_TIME.match(raw, at) for at in digits)):
         hour, minute = int(found.group()[:-3]), int(found.group()[-2:])
         if hour < _HOURS and not raw[found.start() - 1 : found.start()].isdigit():
             readings = ((float(hour * 100 + minute), 1.0),)

@@ -6,12 +6,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from daemon.quality.addresses import written_key, written_out
 from daemon.quality.claims import SourceNote
 from daemon.quality.normalise import fold, plain
 
 PASSAGE_CHARACTERS = 200
+MOST_KEPT = 64
+LONGEST_KEPT = 100_000
 LAST_REASONS = "# Why the last attempt was rejected"
 
 _ASCII = bytes(range(128))
@@ -29,17 +32,24 @@ _SENTENCE_BREAK = re.compile(
 )
 
 
-def _latin_table() -> bytes:
-    """Latin-1 in lower case without accents; º, ª and the fixed blank as the keyboard has them."""
+def _latin_letters() -> bytes:
+    """Latin-1 in lower case without accents."""
     table = bytearray(range(256))
     for code in range(256):
         folded = fold(chr(code))
         table[code] = ord(folded) if len(folded) == 1 and ord(folded) < 256 else code
+    return bytes(table)
+
+
+def _latin_table() -> bytes:
+    """The same; º, ª and the fixed blank as the keyboard has them."""
+    table = bytearray(_latin_letters())
     for fancy, simple in (("\u00ba", "o"), ("\u00aa", "a"), ("\u00a0", " "), ("\u00b4", "'")):
         table[ord(fancy)] = ord(simple)
     return bytes(table)
 
 
+_LATIN_LETTERS = _latin_letters()
 _LATIN = _latin_table()
 
 
@@ -72,6 +82,13 @@ class NoteText:
             return _folded(lower) if len(lower) == len(text) else fold(text)
         return text.encode("latin-1", "replace").translate(_LATIN).decode("latin-1")
 
+    @cached_property
+    def addresses(self) -> list[tuple[str, int, int]]:
+        """Where it writes addresses with a scheme or www in front, each as `written_key`."""
+        return [
+            (written_key(self.raw[start:end]), start, end) for start, end in written_out(self.raw)
+        ]
+
     def place(self, start: int, end: int) -> tuple[int, int]:
         """The place in the note's own text that [start, end) of the views stands for."""
         if self.offsets is None:
@@ -98,20 +115,8 @@ class NoteText:
 
 
 def note_text(note: SourceNote) -> NoteText:
-    """Ready a note for searching. Most notes keep their length, and then offsets are their own."""
-    text = note.text
-    if text.isascii():
-        return NoteText(note, text, None)
-    letters = _letters(text)
-    if _CHANGES_LENGTH.search("".join(letters)) or (
-        letters & _ZERO_WIDTH and _INSIDE_WORD.search(text)
-    ):
-        text, offsets = plain(text)
-        return NoteText(note, text, offsets, _letters(text))
-    for letter in letters:
-        if ord(letter) in _FULL_WIDTH:
-            text = text.replace(letter, chr(ord(letter) - 0xFEE0))
-    return NoteText(note, text, None, letters)
+    """Ready a note for searching; the same notes come again and again, so some are kept."""
+    return _kept(note) if len(note.text) <= LONGEST_KEPT else _readied(note)
 
 
 def places_of(text: str, word: str, most: int = 400) -> Iterator[int]:
@@ -135,10 +140,41 @@ def given_text(question: str, prompt_text: str) -> NoteText:
     return note_text(SourceNote("task", f"{question}\n{instructions}"))
 
 
+def quick_fold(text: str) -> str:
+    """`fold`, where it need not tell apart what is no letter: such characters may become "?"."""
+    letters = _letters(text)
+    if any(letter > "\xff" and letter.isalnum() for letter in letters):
+        lower = text.lower()
+        return _folded(lower) if len(lower) == len(text) else fold(text)
+    return text.encode("latin-1", "replace").translate(_LATIN_LETTERS).decode("latin-1")
+
+
 def blocked_by(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
     """Whether [start, end) touches one of the spans, which are in order and do not overlap."""
     at = bisect_left(spans, (end,))
     return at > 0 and spans[at - 1][1] > start
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _kept(note: SourceNote) -> NoteText:
+    return _readied(note)
+
+
+def _readied(note: SourceNote) -> NoteText:
+    """Most notes keep their length, and then offsets are their own."""
+    text = note.text
+    if text.isascii():
+        return NoteText(note, text, None)
+    letters = _letters(text)
+    if _CHANGES_LENGTH.search("".join(letters)) or (
+        letters & _ZERO_WIDTH and _INSIDE_WORD.search(text)
+    ):
+        text, offsets = plain(text)
+        return NoteText(note, text, offsets, _letters(text))
+    for letter in letters:
+        if ord(letter) in _FULL_WIDTH:
+            text = text.replace(letter, chr(ord(letter) - 0xFEE0))
+    return NoteText(note, text, None, letters)
 
 
 def _letters(text: str) -> frozenset[str]:

@@ -107,11 +107,7 @@ _NUMBER_HINTS = (
 )  # fmt: skip
 _FRACTION_HINTS = ("half", "mitad", "third", "terci", "quarter", "cuart", "fifth", "quint", "tenth")
 _EACH_HINTS = (
-    " in t",
-    " in f",
-    " in s",
-    " in n",
-    " in e",
+    *(f" in {word}" for word in (*_EN_UNITS[2:11], "10", "every ", "each ")),
     " out of ",
     " of every ",
     " of each ",
@@ -147,6 +143,15 @@ def find_word_numbers(folded: str) -> Iterable[tuple[int, int, int]]:
             glued = folded[found.end() : found.end() + 1] == "-"  # "MIL-STD"
             if value is not None and value >= _LEAST_WORDS and not glued:
                 yield found.start(), found.end(), value
+
+
+def number_at(folded: str, start: int) -> tuple[int, int] | None:
+    """(end, value) of the number in words that begins here, if it is thirteen or more."""
+    found = _NUMBER.match(folded, start, start + _BEHIND)
+    value = _value(found.group()) if found else None
+    if found is None or value is None or value < _LEAST_WORDS:
+        return None
+    return None if folded[found.end() : found.end() + 1] == "-" else (found.end(), value)
 
 
 def find_fractions(folded: str) -> Iterable[tuple[int, int, float]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import cached_property
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
 
 from daemon.quality.content_words import content_stems
 from daemon.quality.figure_text import Number, find_numbers
 from daemon.quality.masks import is_table_row
 from daemon.quality.normalise import fold
+from daemon.quality.note_texts import LONGEST_KEPT, MOST_KEPT, quick_fold
 
 LONGEST_PASSAGE = 200
 
@@ -20,6 +22,9 @@ _ABBREVIATION = re.compile(
 _ITEM = re.compile(r"[ \t]*(?:[-*•·–—]|\d{1,3}[.)])[ \t]")
 _CLIP = 400
 _UPWARDS = 60
+_STRETCH = 1_000
+_LONG_WORD = re.compile(r"[^\W\d_]{8}")
+_HALF_WORD = 4
 
 
 class Passages:
@@ -28,34 +33,56 @@ class Passages:
     def __init__(self, text: str, folded: str | None = None) -> None:
         self.text = text
         self._folded = folded
+        self._rows = "|" in text
+        self._sentences: dict[tuple[int, int], tuple[int, int]] = {}
+        self._small: dict[str, bool] = {}
         self._stems: dict[tuple[int, int], frozenset[str]] = {}
-        self._above: dict[int, str] = {}
+        self._starts: dict[int, list[int]] = {}
 
     @cached_property
     def folded(self) -> str:
         """The text in lower case without accents."""
-        return fold(self.text) if self._folded is None else self._folded
+        return quick_fold(self.text) if self._folded is None else self._folded
 
     @cached_property
+    def cuts(self) -> list[int]:
+        """Where its stretches begin: each in the middle of a long word, so that no end of a sentence lies across."""
+        found = [0]
+        for at in range(_STRETCH, len(self.text), _STRETCH):
+            word = _LONG_WORD.search(self.text, at, at + _STRETCH)
+            if word:
+                found.append(word.end() - _HALF_WORD)
+        return found
+
+    @property
     def starts(self) -> list[int]:
         """Where sentences and lines begin."""
-        text, found = self.text, [0]
-        for one in _BREAK.finditer(text):
-            at = one.end()
-            if text[one.start()] != "\n":
-                if not text[at - 1].isspace() or text[at : at + 1].islower():
-                    continue
-                if text[one.start()] == "." and _ABBREVIATION.search(
-                    text, one.start() - 7, one.start()
-                ):
-                    continue
-            found.append(at)
-        return found
+        return [
+            0,
+            *(start for number in range(len(self.cuts)) for start in self._starts_of(number)),
+        ]
 
     @cached_property
     def numbers(self) -> list[Number]:
         """Its numbers in digits."""
         return find_numbers(self.text)
+
+    @cached_property
+    def by_value(self) -> dict[float, list[Number]]:
+        """Its numbers by what they may mean."""
+        found: dict[float, list[Number]] = {}
+        for number in self.numbers:
+            for value, _ in number.readings:
+                if value in found:
+                    found[value].append(number)
+                else:
+                    found[value] = [number]
+        return found
+
+    @cached_property
+    def values(self) -> list[float]:
+        """What its numbers may mean, in order."""
+        return sorted(self.by_value)
 
     def numbers_in(self, start: int, end: int) -> list[Number]:
         """Its numbers that begin in [start, end)."""
@@ -64,11 +91,16 @@ class Passages:
 
     def sentence(self, place: int, around: int = 0) -> tuple[int, int]:
         """[start, end) of the sentence at `place`, with so many sentences before and behind it."""
-        at = bisect_right(self.starts, place) - 1
-        first = self.starts[max(0, at - around)]
-        after = at + around + 1
-        last = self.starts[after] if after < len(self.starts) else len(self.text)
-        return max(first, place - _CLIP * (1 + around)), min(last, place + _CLIP * (1 + around))
+        known = self._sentences.get((place, around))
+        if known is None:
+            known = self._sentences[place, around] = self._sentence(place, around)
+        return known
+
+    def is_written_small(self, name: str) -> bool:
+        """Whether a name of one word is also written without its capital here."""
+        if name not in self._small:
+            self._small[name] = self.folded.count(name.lower()) > self.text.count(name)
+        return self._small[name]
 
     def window_stems(self, place: int) -> frozenset[str]:
         """The content words around a place: three sentences, or the row with header and caption.
@@ -88,6 +120,8 @@ class Passages:
 
     def row(self, place: int) -> tuple[int, int] | None:
         """The line of a place, where it is a row of a table."""
+        if not self._rows:
+            return None
         start = self.text.rfind("\n", 0, place) + 1
         end = self.text.find("\n", place)
         end = len(self.text) if end < 0 else end
@@ -154,11 +188,60 @@ class Passages:
             last = cut if cut > end and last < len(self.text) else last
         return " ".join(self.text[first:last].split())[:LONGEST_PASSAGE]
 
+    def _sentence(self, place: int, around: int) -> tuple[int, int]:
+        low, high = place - _CLIP * (1 + around), place + _CLIP * (1 + around)
+        starts = [0]
+        for stretch in self._stretches(low, high):
+            starts += self._starts_of(stretch)
+        at = bisect_right(starts, place) - 1
+        first = starts[max(0, at - around)]
+        after = at + around + 1
+        last = starts[after] if after < len(starts) else len(self.text)
+        return max(first, low), min(last, high)
+
+    def _starts_of(self, stretch: int) -> list[int]:
+        if stretch not in self._starts:
+            self._starts[stretch] = list(_breaks(self.text, *self._stretch(stretch)))
+        return self._starts[stretch]
+
+    def _stretch(self, number: int) -> tuple[int, int]:
+        cuts = self.cuts
+        return cuts[number], cuts[number + 1] if number + 1 < len(cuts) else len(self.text)
+
+    def _stretches(self, start: int, end: int) -> range:
+        """The stretches that [start, end) touches."""
+        first = bisect_right(self.cuts, max(0, start)) - 1
+        return range(first, max(first + 1, bisect_left(self.cuts, end)))
+
     def _word_edge(self, first: int, limit: int) -> int:
         if self.text[first - 1].isspace():
             return first
         blank = self.text.find(" ", first, limit)
         return blank + 1 if blank >= 0 else first
+
+
+def passages_of(text: str) -> Passages:
+    """The text as passages; the same notes are asked about again and again, so some are kept."""
+    return _kept(text) if len(text) <= LONGEST_KEPT else Passages(text)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _kept(text: str) -> Passages:
+    return Passages(text)
+
+
+def _breaks(text: str, begin: int, end: int) -> Iterable[int]:
+    """Where sentences and lines begin behind a break in [begin, end)."""
+    for one in _BREAK.finditer(text, begin, end):
+        at = one.end()
+        if text[one.start()] != "\n":
+            if not text[at - 1].isspace() or text[at : at + 1].islower():
+                continue
+            if text[one.start()] == "." and _ABBREVIATION.search(
+                text, one.start() - 7, one.start()
+            ):
+                continue
+        yield at
 
 
 def _start(number: Number) -> int:

@@ -138,7 +138,7 @@ def _near(words: Words, notes: Sequence[NoteText]) -> _Found | None:
     misses = len(words) // 10
     if not misses:
         return None
-    anchors = sorted(set(words), key=len, reverse=True)[: min(misses + 1, _MOST_ANCHORS)]
+    anchors = sorted(dict.fromkeys(words), key=len, reverse=True)[: min(misses + 1, _MOST_ANCHORS)]
     for note in notes:
         for anchor in anchors:
             found = _near_anchor(words, anchor, note, misses)

@@ -16,7 +16,6 @@ from daemon.quality.addresses import (
     parse_address,
     spellings,
     written_key,
-    written_out,
 )
 from daemon.quality.claims import Claim, ClaimStatus
 from daemon.quality.masks import Mask
@@ -69,8 +68,7 @@ class _Addresses:
         self._written: dict[str, tuple[NoteText, int, int]] = {}
         self._unread: dict[str, list[tuple[NoteText, int, int]]] = {}
         for note in notes:
-            for start, end in written_out(note.raw):
-                key = written_key(note.raw[start:end])
+            for key, start, end in note.addresses:
                 self._written.setdefault(key, (note, start, end))
                 self._unread.setdefault(key.partition("/")[0], []).append((note, start, end))
 
