@@ -42,8 +42,14 @@ def _messages(prompt: Prompt) -> Iterator[dict[str, Any]]:
     """The request, and then each turn: the reply as it came, and what it is answered."""
     yield {"role": "user", "content": _whole_characters(prompt.user)}
     for turn in prompt.turns:
-        yield {"role": "assistant", "content": json.loads(turn.echo)}
+        yield {"role": "assistant", "content": _content(turn.echo)}
         yield {"role": "user", "content": list(_answers(turn))}
+
+
+def _content(echo: str) -> Any:
+    """A model may cut a pair in two anywhere in its reply, in the arguments of a call too."""
+    said = json.loads(echo)
+    return json.loads(_whole_characters(json.dumps(said, ensure_ascii=False)))
 
 
 def _answers(turn: Turn) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from daemon.governance.budget import Caller
 from daemon.llm.json_reply import parse_json_reply
@@ -11,6 +12,10 @@ from daemon.llm.provider import Completion, Prompt, ToolSpec, Turn
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.prompts import planning_prompt
 from daemon.workspace.definitions import Agent, BacklogItem, Team, Workspace
+
+_LONGEST_REASON = 300
+_LONGEST_NAME = 60
+_MOST_FAULTS = 10
 
 
 @dataclass(frozen=True)
@@ -90,21 +95,44 @@ class Offer:
             )
         except (ValueError, KeyError, TypeError) as error:
             return Planned((), (f"the reply is not the JSON that was asked for ({error})",))
-        return Planned(read, tuple(self._faults(read)))
+        return Planned(read, tuple(islice(self._faults(read), _MOST_FAULTS)))
 
     def _faults(self, read: tuple[Assignment, ...]) -> Iterator[str]:
         known, members = {item.id for item in self.candidates}, self.team.members
-        yield from (f"{a.item} is not among the items offered" for a in read if a.item not in known)
-        yield from (
-            f"{a.agent} is not in the team {self.team.id}" for a in read if a.agent not in members
-        )
-        if len({assignment.item for assignment in read}) != len(read):
-            yield "an item is named twice"
         wanted = min(self.tracks, len(self.candidates))
         if len(read) != wanted:
             yield f"{wanted} assignments are wanted, {len(read)} were given"
+        yield from (
+            f"{_name(a.item)} is not among the items offered" for a in read if a.item not in known
+        )
+        yield from (
+            f"{_name(a.agent)} is not in the team {self.team.id}"
+            for a in read
+            if a.agent not in members
+        )
+        if len({assignment.item for assignment in read}) != len(read):
+            yield "an item is named twice"
 
 
 def plan_key(sprint_id: int, turn: int) -> str:
     """Under which each call of a planning is paid for once; turns count from 1."""
     return f"sprint/{sprint_id}/plan/{turn}"
+
+
+def without_copies(planned: Planned, instead: str = "") -> Planned:
+    """The plan as it may be kept and shown. `instead` (empty: nothing is hidden) stands where a word
+    of the model's own could be one of a confidential text, in reasons and in faults."""
+    reasons = (instead or a.reason[:_LONGEST_REASON] for a in planned.assignments)
+    kept = tuple(
+        replace(a, reason=reason) for a, reason in zip(planned.assignments, reasons, strict=True)
+    )
+    hidden = instead and planned.faults
+    return Planned(
+        kept, (f"it had faults that are not shown; {instead}",) if hidden else planned.faults
+    )
+
+
+def _name(text: str) -> str:
+    """What a model took for a name, short and on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST_NAME else f"{flat[:_LONGEST_NAME]}..."

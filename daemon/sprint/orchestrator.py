@@ -16,9 +16,9 @@ from daemon.errors import NotFound
 from daemon.governance.budget import Refusal
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import Completion
-from daemon.sprint.offer import Assignment, Backdrop, Offer, Planned, plan_key
+from daemon.sprint.offer import Assignment, Backdrop, Offer, Planned, plan_key, without_copies
 from daemon.sprint.parts import SprintParts
-from daemon.sprint.planning import MOST_TURNS, Conversation, may_use_tools
+from daemon.sprint.planning import CUT_OFF, MOST_TURNS, Conversation, may_use_tools
 from daemon.store import attempts, sprints
 from daemon.workspace.definitions import BacklogItem, Team
 
@@ -126,29 +126,38 @@ def _plan_without_tools(parts: SprintParts, offer: Offer, sprint_id: int) -> Pla
 
 
 def _unused_plan(parts: SprintParts, sprint_id: int, offer: Offer) -> SprintPlan | None:
-    """A plan that was paid for and that nothing came of, if it still fits."""
+    """A plan that was paid for and that nothing came of, if it still fits.
+
+    Before a first turn no text was read; after it the reasons may hold words of one.
+    """
     for before in _cut_off_before(parts, sprint_id):
         for turn in reversed(TURNS):
             reply = parts.metered.stored_reply(plan_key(before, turn))
             planned = offer.read(reply) if reply else None
             if planned is not None and not planned.faults:
+                planned = without_copies(planned, CUT_OFF if turn > 1 else "")
                 note = parts.phrases.text("sprint.plan_taken_over", sprint=before)
                 return SprintPlan(offer.team.id, planned.assignments, "model", note)
     return None
 
 
 def _begun_talk(parts: SprintParts, sprint_id: int) -> list[Completion]:
-    """The replies that asked for tools and that no plan followed, in their order; of one model,
-    because another one could not go on with them."""
+    """The replies of a talk that no plan came of, in their order: calls of tools, and a plan with
+    faults. Of one model, because another one could not go on with them."""
     cut_off, model = list(_cut_off_before(parts, sprint_id)), parts.metered.model_for("reasoning")
     begun: list[Completion] = []
     for turn in TURNS[:-1]:
         stored = (parts.metered.stored_reply(plan_key(before, turn)) for before in cut_off)
         reply = next((one for one in stored if one is not None), None)
-        if reply is None or reply.stop_reason != "tool_use" or reply.model != model:
+        if reply is None or not reply.echo or not _is_of(reply, model):
             break
         begun.append(reply)
     return begun
+
+
+def _is_of(reply: Completion, model: str) -> bool:
+    """A service may answer for an alias with the dated name of the model behind it."""
+    return reply.model == model or reply.model.startswith(f"{model}-")
 
 
 def _cut_off_before(parts: SprintParts, sprint_id: int) -> Iterator[int]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from daemon.errors import ProviderPermanent
 from daemon.governance.budget import Refusal
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import Completion, ToolResult, Turn
-from daemon.sprint.offer import Assignment, Offer, Planned, plan_key
+from daemon.llm.service_errors import BILLING_SETTING
+from daemon.sprint.offer import Offer, Planned, plan_key, without_copies
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.planning_tools import PlanningTool, Toolbox, unit_tools
 from daemon.sprint.planning_units import PlanningUnits
 from daemon.store import control
 
 MOST_TURNS = 10
+CUT_OFF = "chosen by the model in a talk that was cut off"
 _WITHOUT = "planning.without_tools"
 _REJECTED = (400, 422)
-_LONGEST_REASON = 300
+_TALK_REJECTED = (*_REJECTED, 413)
 
 
 def may_use_tools(parts: SprintParts) -> bool:
@@ -32,7 +33,8 @@ class Conversation:
     """The planning of one sprint: at most MOST_TURNS calls, each with its own key and paid for.
 
     A plan with faults is sent back once. `begun` are the replies of a talk that a crash cut off: they
-    are paid for, so it goes on after them. `more_tools` are those of other rooms.
+    are paid for, so it goes on after them. What a model said may be such that the service does not take
+    it back: the talk ends then, and the daemon is not to blame. `more_tools` are those of other rooms.
     """
 
     def __init__(
@@ -47,7 +49,10 @@ class Conversation:
         self._parts, self._offer, self._sprint_id = parts, offer, sprint_id
         self._units = PlanningUnits(parts, manifest, offer.lead)
         tools = (*unit_tools(self._units, parts.config.daemon.language), *more_tools)
-        self._box = Toolbox(parts, offer.lead.id, sprint_id, tools)
+        units = self._units
+        self._box = Toolbox(
+            parts, offer.lead.id, sprint_id, tools, private=lambda: units.read_confidential
+        )
         self._turns: list[Turn] = []
         self._begun = begun
 
@@ -57,10 +62,8 @@ class Conversation:
         if not self._box.specs:
             return None
         planned, sent_back = Planned((), ("no plan came",)), False
-        for reply in self._begun:
-            self._turns.append(Turn(reply.echo, self._box.answer(reply.calls)))
-        for number in range(len(self._turns) + 1, MOST_TURNS + 1):
-            answer = self._ask(number)
+        for number in range(1, MOST_TURNS + 1):
+            answer = self._begun[number - 1] if number <= len(self._begun) else self._ask(number)
             if not isinstance(answer, Completion):
                 return answer
             reply = answer
@@ -72,9 +75,9 @@ class Conversation:
                 break
             sent_back = True
             self._turns.append(_sent_back(reply, planned))
-        return replace(planned, assignments=self._without_copies(planned.assignments))
+        return without_copies(planned, self._who_read_what())
 
-    def _ask(self, number: int) -> Completion | Refusal | None:
+    def _ask(self, number: int) -> Completion | Refusal | Planned | None:
         prompt = self._offer.prompt(
             self._parts,
             tools=self._box.specs,
@@ -86,6 +89,9 @@ class Conversation:
                 plan_key(self._sprint_id, number), prompt, self._offer.caller(self._sprint_id)
             )
         except ProviderPermanent as error:
+            if number > 1 and error.status in _TALK_REJECTED and error.setting != BILLING_SETTING:
+                self._parts.say(f"planning: the service rejected the talk ({error.status})")
+                return Planned((), (f"the service rejected the talk ({error.status})",))
             if number > 1 or error.status not in _REJECTED or "tool" not in str(error).lower():
                 raise
             metered, now = self._parts.metered, self._parts.clock.now()
@@ -93,12 +99,15 @@ class Conversation:
             self._parts.say(f"planning without tools: {error}")
             return None
 
-    def _without_copies(self, assignments: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
-        """Reasons are short; after a confidential text was read they are references only."""
-        if not self._units.read_confidential:
-            return tuple(replace(a, reason=a.reason[:_LONGEST_REASON]) for a in assignments)
-        reason = f"chosen by the model, which read {', '.join(dict.fromkeys(self._units.read_ids))}"
-        return tuple(replace(a, reason=reason) for a in assignments)
+    def _who_read_what(self) -> str:
+        """After a confidential text was read, its id and the others' instead of the model's words.
+
+        The one who began a talk that was cut off may have read what cannot be read any more.
+        """
+        read = ", ".join(dict.fromkeys(self._units.read_ids))
+        if self._units.read_confidential:
+            return f"chosen by the model, which read {read}"
+        return CUT_OFF if any(reply.calls for reply in self._begun) else ""
 
 
 def _sent_back(reply: Completion, planned: Planned) -> Turn:

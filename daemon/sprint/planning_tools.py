@@ -7,6 +7,7 @@ judges by the manifest alone.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 
 from daemon.governance.action_gate import Call, Refused
 from daemon.knowledge.action import Ruling
+from daemon.knowledge.tools import TOOLS
 from daemon.llm.provider import SourceText, ToolCall, ToolResult, ToolSpec
 from daemon.memory.opening import Unreadable
 from daemon.sprint.framing import frame_sources
@@ -24,6 +26,7 @@ from daemon.store.search import rank
 MOST_CALLS = 8  # of one reply; the others are answered with an error
 _MOST_LISTED = 60
 _MOST_FOUND = 12
+_LONGEST_REFUSAL = 600
 _JSON_TYPES: Mapping[str, type] = {"string": str, "integer": int}
 
 Arguments = Mapping[str, Any]
@@ -49,12 +52,23 @@ class PlanningTool:
 
 
 class Toolbox:
-    """The tools of one actor in one sprint."""
+    """The tools of one actor in one sprint.
+
+    `private`: a confidential text was read, so what the model makes up from now on, as the name of a
+    tool or of a parameter, is recorded and shown by its digest.
+    """
 
     def __init__(
-        self, parts: SprintParts, actor: str, sprint_id: int, tools: Sequence[PlanningTool]
+        self,
+        parts: SprintParts,
+        actor: str,
+        sprint_id: int,
+        tools: Sequence[PlanningTool],
+        *,
+        private: Callable[[], bool] = lambda: False,
     ) -> None:
         self._parts, self._actor, self._sprint_id = parts, actor, sprint_id
+        self._private = private
         allowed = parts.actions.tools_of(actor)
         self._tools = {tool.name: tool for tool in tools if tool.name in allowed}
 
@@ -75,12 +89,14 @@ class Toolbox:
         )
 
     def _one(self, call: ToolCall) -> ToolResult:
-        tool, given = self._tools.get(call.name), _read(call.arguments)
+        tool, given, name = self._tools.get(call.name), _read(call.arguments), call.name
+        if self._private():
+            name, given = _without_words(name, given)
         arguments = tool.to_arguments(given) if tool else given
-        self._parts.say(f"planning: {call.name}")
+        self._parts.say(f"planning: {call.name if tool else 'a tool that is not there'}")
         try:
             found = self._parts.actions.perform(
-                Call(self._actor, call.name, lambda: arguments),
+                Call(self._actor, name, lambda: arguments),
                 lambda: _run(tool, arguments),
                 sprint=self._sprint_id,
                 further=lambda: _objection(tool, given, arguments),
@@ -88,7 +104,8 @@ class Toolbox:
         except Unreadable as error:
             return ToolResult(call.id, f"not done: {error}", is_error=True)
         if isinstance(found, Refused):
-            return ToolResult(call.id, f"refused: {found.message}", is_error=True)
+            why = found.message[:_LONGEST_REFUSAL]
+            return ToolResult(call.id, f"refused: {why}", is_error=True)
         return ToolResult(call.id, frame_sources((found,)))
 
 
@@ -107,9 +124,12 @@ def unit_tools(units: PlanningUnits, language: str) -> tuple[PlanningTool, ...]:
 
     def with_path(given: Arguments) -> Arguments:
         named = given.get("unit")
-        if "path" in given or not isinstance(named, str):
-            return dict(given)
-        return {**given, "path": units.path_of(named)}
+        if "path" not in given and isinstance(named, str):
+            given = {**given, "path": units.path_of(named)}
+        path = given.get("path")
+        if units.read_confidential and isinstance(path, str) and not units.is_known(path):
+            return {**given, "path": by_digest(path)}
+        return dict(given)
 
     return (
         PlanningTool(
@@ -134,6 +154,18 @@ def unit_tools(units: PlanningUnits, language: str) -> tuple[PlanningTool, ...]:
             searched,
         ),
     )
+
+
+def by_digest(text: str) -> str:
+    """What stands in records for words that may be copied from a confidential text."""
+    return f"sha256-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _without_words(name: str, given: Arguments) -> tuple[str, Arguments]:
+    if name not in TOOLS:
+        return by_digest(name), {}
+    known = TOOLS[name].parameters
+    return name, {key if key in known else by_digest(key): value for key, value in given.items()}
 
 
 def _schema(*required: str, **types: str) -> Mapping[str, Any]:

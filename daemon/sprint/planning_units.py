@@ -71,6 +71,10 @@ class PlanningUnits:
         by_id |= {one.id: one.path for one in self.visible.values()}
         return by_id.get(name, name)
 
+    def is_known(self, path: str) -> bool:
+        """Whether the path is one of the map or of a finding, so that naming it tells nothing."""
+        return path in self.visible or any(unit.path == path for unit in self._manifest.units)
+
     def why_hidden(self, path: str) -> str:
         """Why a text is not given to this agent, as words; empty where it is."""
         if path in self.visible:
