@@ -171,7 +171,9 @@ class Tick:
         """Told once; repeats are counted until a sprint is completed."""
         services = self._services
         voice, now = services.sprint_parts.voice, services.clock.now()
-        incidents.note_error(services.db, trouble, voice, place="sprint", now=now)
+        found = incidents.note_error(services.db, trouble, voice, place="sprint", now=now)
+        if found.is_new:  # where no channel is configured, the journal is all that tells at once
+            _log.error("held: %s", message_of(trouble))
 
     def _log_halt(self) -> None:
         state = current_state(self._services.db)
