@@ -139,7 +139,8 @@ def _lines(view: VerdictWords, say: Phrases) -> Iterator[tuple[int, str]]:
 
 def _claim_lines(view: VerdictWords, say: Phrases) -> Iterator[tuple[int, str]]:
     for claim in view.claims:
-        place = f" {claim.place}" if claim.place else ""
+        joined = " " if claim.status == "supported" else ": "  # as in notes/a.md:2
+        place = f"{joined}{claim.place}" if claim.place else ""
         yield 1, f"- {claim.text}: {claim.words}{place}"
         if claim.passage:
             yield 3, f"“{claim.passage}”"
