@@ -12,17 +12,23 @@ A refusal is a value. What a crash leaves between 3 and 6 gets a `recovery` entr
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from daemon.clock import Clock, day_of
+from daemon.clock import Clock
 from daemon.errors import LedgerError, StoreError
 from daemon.governance.budget import Refusal
 from daemon.governance.ledger_in_use import LedgerInUse
-from daemon.governance.ledger_words import action_facts, as_verdict, policy_facts, recovery_facts
-from daemon.knowledge.action import Action, Grant, Limits, Policy, Ruling, digest
+from daemon.governance.ledger_words import (
+    action_facts,
+    as_verdict,
+    outcome_words,
+    policy_facts,
+    recovery_facts,
+)
+from daemon.governance.limits_in_use import LimitsInUse
+from daemon.knowledge.action import Action, Grant, Policy, Ruling, digest
 from daemon.knowledge.scope import check_conformance
 from daemon.knowledge.tools import TOOLS, build_action
 from daemon.ledger.entry import digest_of
@@ -30,7 +36,6 @@ from daemon.store import grants
 from daemon.store.database import Database
 
 T = TypeVar("T")
-_MOST_COUNTED = 64  # actors of sprints whose use is remembered; older sprints are over
 RefusedBy = Literal["policy", "ledger", "action"]
 
 
@@ -89,8 +94,7 @@ class ActionGate:
     ) -> None:
         self._books, self._policy, self._db, self._clock = books, policy, db, clock
         self._powers = powers
-        self._mutex = threading.Lock()
-        self._used: dict[tuple[str, str], Limits] = {}
+        self._limits = LimitsInUse(clock)
 
     def perform(
         self,
@@ -113,7 +117,7 @@ class ActionGate:
                 return self._refuse(policy, call, action, sprint)
             ruling, seq = self._decide(policy, action, sprint, further)
             if ruling.effect == "ALLOW" and _reaches_out(action):
-                self._books.checkpoint()
+                self._sign_first(action, sprint, seq)
         except LedgerError as error:
             return _by_ledger(error)
         if ruling.effect != "ALLOW":
@@ -213,7 +217,7 @@ class ActionGate:
             ceilings={},
             powers=self._powers(action.actor),
             grants=given,
-            used=self._used.get(self._period(action.actor, sprint), Limits(0, 0, 0)),
+            used=self._limits.used(action.actor, sprint),
         )
 
     def _write_decision(
@@ -227,8 +231,17 @@ class ActionGate:
             sprint=sprint,
         )
         if ruling.effect == "ALLOW":
-            self._count(action, sprint)
+            self._limits.count(action, sprint)
         return receipt.seq
+
+    def _sign_first(self, action: Action, sprint: int | None, seq: int) -> None:
+        """Raises LedgerError: then what was decided does not happen, which is its outcome."""
+        try:
+            self._books.checkpoint()
+        except LedgerError:
+            self._limits.count(action, sprint, -1)
+            self._settle(action, "NOT DONE", "the log could not be signed first", sprint, seq)
+            raise
 
     def _carry_out(
         self,
@@ -245,7 +258,7 @@ class ActionGate:
         try:
             result = do()
         except BaseException as error:
-            self._count(action, sprint, -1)
+            self._limits.count(action, sprint, -1)
             self._settle(action, "FAILED", f"{type(error).__name__} was raised", sprint, seq)
             raise
         found = call.args_sha256()
@@ -253,7 +266,7 @@ class ActionGate:
             return self._changed(action, found, sprint, seq)
         why = not_done(result)
         if why:
-            self._count(action, sprint, -1)
+            self._limits.count(action, sprint, -1)
         self._settle(action, "NOT DONE" if why else "DONE", why, sprint, seq)
         return result
 
@@ -265,30 +278,9 @@ class ActionGate:
     def _settle(
         self, action: Action, effect: str, reason: str, sprint: int | None, seq: int
     ) -> None:
-        verdict = {"effect": effect, "gate": "", "reason": reason, "final": 1}
+        verdict = outcome_words(effect, reason)
         facts = action_facts(action)
         self._books.settle("outcome", **facts, verdict=verdict, sprint=sprint, ref=seq)
-
-    def _period(self, actor: str, sprint: int | None) -> tuple[str, str]:
-        """What the limits are for: a sprint, or outside of one the UTC day."""
-        return actor, str(sprint or day_of(self._clock.now()))
-
-    def _count(self, action: Action, sprint: int | None, times: int = 1) -> None:
-        """`times` is -1 for an action that did not happen after all."""
-        spent = sum(int(one.value) for one in action.targets if one.kind == "spend")
-        writes = sum(one.kind == "write" for one in action.targets)
-        if times < 0 and spent:  # the money of a call that failed may be gone
-            return
-        with self._mutex:
-            key = self._period(action.actor, sprint)
-            before = self._used.pop(key, Limits(0, 0, 0))
-            self._used[key] = Limits(
-                max(0, (before.calls or 0) + times),
-                max(0, (before.writes or 0) + times * writes),
-                (before.spend_micros or 0) + spent,
-            )
-            while len(self._used) > _MOST_COUNTED:
-                del self._used[next(iter(self._used))]
 
 
 def _reaches_out(action: Action) -> bool:

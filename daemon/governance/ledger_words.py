@@ -39,6 +39,11 @@ def as_verdict(ruling: Ruling) -> dict[str, Any]:
     }
 
 
+def outcome_words(effect: str, reason: str) -> dict[str, Any]:
+    """What came of an action; `reason` may quote a service, so it may have any length."""
+    return {"effect": effect, "gate": "", "reason": _short(reason, _LONGEST_REASON), "final": 1}
+
+
 def policy_facts(policy: Policy) -> dict[str, str]:
     return {"manifest_sha256": policy.manifest_sha256, "scope_sha256": policy.scope_sha256}
 
@@ -48,7 +53,7 @@ def recovery_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
     reason = "the daemon ended before the outcome was written; it may have happened"
     return {
         **entry["action"],
-        "verdict": {"effect": "UNKNOWN", "gate": "", "reason": reason, "final": 1},
+        "verdict": outcome_words("UNKNOWN", reason),
         "sprint": entry["sprint"] if entry["sprint"] >= 0 else None,
     }
 

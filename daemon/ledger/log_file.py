@@ -6,6 +6,7 @@ import fcntl
 import io
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,16 +17,19 @@ from daemon.ledger.entry import LONGEST_LINE
 
 LOG_FILE = "log.jsonl"
 _BLOCK = 262_144
+_TRIES, _PAUSE_SECONDS = 3_000, 0.01  # an append holds the lock for milliseconds
 
 
 class LogFile:
     """One log at a path, opened anew for each piece of work, so that a fork shares nothing.
 
-    The kernel's lock makes one chain of what several processes append.
+    The kernel's lock makes one chain of what several processes append. Who waits for it gives up
+    after `tries`, a hundredth of a second apart: the holder may be stopped, and the work must know.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, tries: int = _TRIES) -> None:
         self.path = path
+        self._tries = tries
         self._identity: tuple[int, int] | None = None
 
     def create(self) -> None:
@@ -55,7 +59,7 @@ class LogFile:
         except OSError as error:
             raise _unusable(self.path, error) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._lock(descriptor)
             self._check(descriptor)
             yield descriptor
         except OSError as error:
@@ -65,6 +69,17 @@ class LogFile:
             ) from error
         finally:
             os.close(descriptor)
+
+    def _lock(self, descriptor: int) -> None:
+        for _ in range(self._tries):
+            try:
+                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                threading.Event().wait(_PAUSE_SECONDS)
+        raise LedgerError(
+            f"{self.path}: another process has held its lock for {self._tries * _PAUSE_SECONDS:g} s; "
+            "is a command of the ledger stopped halfway? end it"
+        )
 
     def _check(self, descriptor: int) -> None:
         folder = self.path.parent

@@ -439,3 +439,39 @@ def test_a_judgement_without_an_action_leaves_no_trace(desk: Desk) -> None:
     assert not (desk.state / "ledger").exists()
     assert desk.gate.tools_of("sprint") == {"memory.write", "message.send"}
     assert desk.gate.tools_of("nobody") == frozenset()
+
+
+def test_what_could_not_be_signed_for_does_not_leave_and_that_is_its_outcome(desk: Desk) -> None:
+    """A file stands where the checkpoints belong. Nothing is sent and no limit is used up; the same
+    life sends it when it can."""
+    desk.write()
+    kept, away = desk.state / "ledger/checkpoints", desk.state / "ledger/away"
+    kept.rename(away)
+    kept.write_text("in the way")
+    facts = {"channel": "slack", "host": "slack.com", "key": "k", "content_sha256": "c" * 64}
+    message = Call("sprint", "message.send", lambda: facts)
+    sent: list[str] = []
+
+    def send() -> str:
+        sent.append("sent")
+        return "sent"
+
+    for _ in range(5):
+        refused = desk.gate.perform(message, send, sprint=1)
+        assert isinstance(refused, Refused)
+        assert refused.by == "ledger"
+    assert not sent
+    decisions = [one["seq"] for one in desk.entries("decision")]
+    assert [one["ref"] for one in desk.entries("outcome")] == decisions
+    assert {one["verdict"]["effect"] for one in desk.entries("outcome")[1:]} == {"NOT DONE"}
+    kept.unlink()
+    away.rename(kept)
+    assert desk.gate.perform(message, send, sprint=1) == "sent"
+
+
+def test_an_outcome_of_any_length_holds_up_no_later_action(desk: Desk) -> None:
+    """What a service said is cut, so the entry always fits and nothing waits behind it for ever."""
+    desk.gate.perform(write_call(), lambda: "x", not_done=lambda _result: "\u2028" * 100_000)
+    (outcome,) = desk.entries("outcome")
+    assert outcome["verdict"]["effect"] == "NOT DONE"
+    assert desk.write() == "wrote memory/findings/a.md"
