@@ -19,7 +19,10 @@ _COMMANDS = {
     ),
     "status": ("daemon.cli.looking", "Show how it stands: state, money, backlog, faults."),
     "backlog": ("daemon.cli.looking", "List the backlog with where each item stands and why."),
-    "show": ("daemon.cli.looking", "Show one item: attempts, verdicts, reasons, costs."),
+    "show": (
+        "daemon.cli.looking",
+        "Show one item: attempts, verdicts, what their claims rest on, costs.",
+    ),
     "costs": ("daemon.cli.looking", "Show what was spent, by day, agent, model or item."),
     "outbox": (
         "daemon.cli.outgoing",

@@ -26,7 +26,7 @@ _COMMANDS = {
     ),
     "accept": (
         "daemon.cli.ledger_accepting:accept",
-        "Go on with the ledger as it is, after the true one was lost.",
+        "Go on with the ledger as it is, after the true one was lost for good.",
     ),
     "rotate-key": (
         "daemon.cli.ledger_signing:rotate_key",
