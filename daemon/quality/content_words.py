@@ -70,6 +70,11 @@ def _stem_if_telling(word: str) -> str:
     return "" if word in _STOP else stem(word)
 
 
+def is_telling(word: str) -> bool:
+    """Whether a word, or the stem of one, says what a sentence is about."""
+    return len(word) >= 3 and word not in _STOP and word[0].isalpha()
+
+
 def names(raw: str) -> Iterable[tuple[int, str]]:
     """(offset, name) of each run of capitalised words."""
     for found in _NAME.finditer(raw):

@@ -11,6 +11,7 @@ from daemon.quality.content_words import content_stems
 from daemon.quality.figure_arithmetic import Arithmetic
 from daemon.quality.figure_index import FigureIndex
 from daemon.quality.figure_lookup import Sighting, needed, sightings
+from daemon.quality.figure_neighbours import between_others
 from daemon.quality.figure_owners import other_owner
 from daemon.quality.figures import SMALLEST, Figure, find_figures
 from daemon.quality.normalise import Reading, fold, read
@@ -88,11 +89,20 @@ def _looked_up(desk: _Desk, figure: Figure) -> Claim:
         return Claim("figure", figure.text, span, "absent")
     strangers = []
     for sighting in enough:
-        stranger = other_owner(desk.output, figure, desk.index, sighting.place)
-        if stranger is None:
+        note = _belongs_elsewhere(desk, figure, sighting)
+        if not note:
             return _sighted(desk, figure, sighting, "supported", _rounded(desk, sighting))
-        strangers.append(f"it stands there beside {stranger.there}, not {stranger.here}")
+        strangers.append(note)
     return _sighted(desk, figure, seen[0], "weak", strangers[0] if strangers else "")
+
+
+def _belongs_elsewhere(desk: _Desk, figure: Figure, sighting: Sighting) -> str:
+    """What the figure plainly belongs to at this place, and not in the text; empty for most."""
+    stranger = other_owner(desk.output, figure, desk.index, sighting.place)
+    if stranger:
+        return f"it stands there beside {stranger.there}, not {stranger.here}"
+    words = between_others(desk.output, figure, desk.index, sighting.place)
+    return f"it stands there beside '{words}', and another figure beside these words" if words else ""
 
 
 def _rounded(desk: _Desk, sighting: Sighting) -> str:

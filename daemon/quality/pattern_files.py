@@ -11,8 +11,8 @@ A file of one family begins with `[family]`: how much of a text must match befor
     counts_with   other families whose matched words count towards this one's share
 
 Each `[[pattern]]` has id, language, regex, message, answers, catches, leaves, and, where the
-family's own does not fit, where, mask, action, share, short_words, spare_figures and
-profiles_without. `{name}` in a regex stands for that entry of `_words.toml`. Clause patterns (head,
+family's own does not fit, where, mask, action, share, short_words, up_to_words, spare_figures
+and profiles_without. `{name}` in a regex stands for that entry of `_words.toml`. Clause patterns (head,
 tail, sentence) are tried where a sentence or clause begins.
 
 A file of one language begins with `language = "pt"`. Each of its patterns names the `family` whose

@@ -201,7 +201,7 @@ def load_joins() -> str:
 
 def build_pattern(fields: Mapping[str, Any], family: Family, words: Mapping[str, str]) -> Pattern:
     """A pattern from its table, not yet compiled. Raises KeyError for a missing field or piece."""
-    own = {key: fields[key] for key in ("share", "short_words") if key in fields}
+    own = {key: fields[key] for key in ("share", "short_words", "up_to_words") if key in fields}
     if "profiles_without" in fields:
         own["profiles_without"] = tuple(fields["profiles_without"])
     source = put_in(fields["regex"], words)

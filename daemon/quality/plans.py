@@ -9,7 +9,7 @@ from daemon.quality.content_words import content_list, content_stems
 from daemon.quality.normalise import Reading, count_words
 from daemon.quality.verdict import Defect, Profile
 
-LIST_ITEM = re.compile(r"[ \t]{0,60}(?:[-*+•–]|\d{1,3}[.)])[ \t]+(?:\*\*|__)?")
+LIST_ITEM = re.compile(r"[ \t]{0,60}(?:[-*+•–]|\d{1,3}[.)]|\(?[a-hA-H]\))[ \t]+(?:\*\*|__)?")
 
 _NUMBERED_STEP = re.compile(
     r"[ \t]{0,60}(?:[-*+•–][ \t]+)?(?:\*\*|__)?(?:step|phase|stage|week|day|paso|fase|etapa|semana|dia|passo|schritt"
@@ -24,6 +24,14 @@ _RESEARCH_STEP = re.compile(
     r"|investigar|comparar|verificar|resumir|preparar|crear|leer|consultar|mapear|listar|definir|realizar"
     r"|explorar|determinar|evaluar|obtener|presentar|entregar|finalizar|desarrollar|reunir|escribir"
     r"|clasificar|extrapolar|extraer|segmentar|aplicar|agrupar|estimar|visitar|llamar|calcular|sintetizar"
+    r"|walk|match|measure|simulat|propos|request|cross-check|ask|count|weigh|test|trace|recruit|observ|record|rank"
+    r"|calculat|select|audit|inspect|validat|design|plan|launch|run|score|photograph|translat|transcrib|publish|refine"
+    r"|recorrer|cotejar|simular|proponer|solicitar|pedir|medir|contar|pesar|probar|trazar|reclutar|observar|registrar"
+    r"|seleccionar|auditar|inspeccionar|validar|disenar|planificar|lanzar|puntuar|traducir|transcribir|publicar"
+    r"|consolidar|tabular|sistematizar|georreferenciar|cruzar|preguntar|cuantificar|conformar|socializar|triangular"
+    r"|visitas? a|diseno|tabulacion|procesamiento|trabajo de campo|entrega|informe|levantamiento|aplicacion|validacion"
+    r"|presentacion|entrevistas? (?:a|con)|encuestas? a|diagnostico|sistematizacion|seleccion|observacion|muestreo"
+    r"|fieldwork|sampling|data collection|data analysis|reporting|pilot|kick-?off|interviews? with|site visits?"
     r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
     # an infinitive of a language whose verbs end in one of a few ways, alone at the start of an item
     r"|(?:raccogliere|intervistare|confrontare|scrivere|cercare|verificare|analizzare|redigere|esaminare|raccolta"
@@ -43,6 +51,15 @@ _METHOD = content_stems(
     juicio expertos alfa cronbach poblacion constituida procesados programa estadistico estadistica contrastaron
     revision bibliografica triangulacion fuentes investigacion documental protocolo procedimiento criterios ponderaron
     sesgo
+    contacted invited approached asked reminder reminders anonymised anonymized weighted weighting regression logistic
+    robust pre-test pretest pilot piloted wording refine instrument experts reviewed judged acceptable trial randomised
+    randomized blocks replicates replicate fitted scored observers observer logged station plot plots means compared
+    test tukey anova significance visually level form filled recruited consent eligible transcripts themes coders
+    kappa baseline control treatment calibrated laboratory samples sampled homogenised measured readings
+    contacto productores pidio llenar ficha respuestas anonimizaron ponderadas piloto ayudo ajustar redaccion revisaron
+    ensayo dispuso bloques azar repeticiones colocaron retiraron muestrearon visualmente medias compararon tukey
+    anova nivel tratamiento control testigo parcelas calibrado laboratorio muestras mediciones lecturas consentimiento
+    informado categorias confiabilidad regresion logistica recordatorios invito invitaron formulario enviaron
     duplicado registro mediante prueba pruebas etica codificacion codificaron transcribieron analizaron aplico
     """
 )
@@ -53,7 +70,12 @@ _RESULT = re.compile(
     r"|conclu(?:ye|imos|yo)|la mayoria|pocos|ningun[oa]?|dij(?:o|eron)|prefier\w*|mayor que|menor que"
     r"|mas (?:barat|rapid|car)\w*|porque|respondieron que)\b"
 )
+_INLINE_STEP = re.compile(
+    r"(?:^|[.;:!\n] {0,3})\(?(?:(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape)[ \t]*)?\(?[1-9][.):]\)? (?=\S)"
+    r"|(?:^|[.;:!\n] {0,3})(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape) (?:\d|\w{3,8})[.:]"
+)
 _MOST_STEP_WORDS = 14
+_MOST_INLINE_WORDS = 18
 _LEAST_METHOD_WORDS = 5
 _METHOD_SHARE = 0.25
 
@@ -73,9 +95,25 @@ def only_steps(reading: Reading, profile: Profile) -> Iterable[Defect]:
         if size <= _MOST_STEP_WORDS and (numbered or _RESEARCH_STEP.match(line, marker.end())):
             steps += 1
             words += size
-    if steps >= 3 and steps * 10 >= items * 7 and words * 2 >= reading.words - 2 * items:
+    inline = _inline_steps(reading.open)
+    if inline >= 3 or (
+        steps >= 3 and steps * 10 >= items * 7 and words * 2 >= reading.words - 2 * items
+    ):
+        steps = max(steps, inline)
         message = f"It is a plan of {steps} steps, not what they led to."
         yield Defect("structure.only_steps", message, rejects=True)
+
+
+def _inline_steps(text: str) -> int:
+    """How many steps a text of one line names, where it is nothing else; 0 where it is no such text."""
+    places = [found.span() for found in _INLINE_STEP.finditer(text)]
+    if len(places) < 3 or count_words(text[: places[0][0]]) > _MOST_INLINE_WORDS:
+        return 0
+    ends = [start for start, _ in places[1:]] + [len(text)]
+    bodies = [text[end:until] for (_, end), until in zip(places, ends, strict=True)]
+    verbs = sum(_RESEARCH_STEP.match(body.lstrip(" *_")) is not None for body in bodies)
+    short = all(count_words(body) <= _MOST_INLINE_WORDS for body in bodies)
+    return len(places) if short and verbs * 10 >= len(places) * 6 else 0
 
 
 def only_method(reading: Reading, profile: Profile) -> Iterable[Defect]:

@@ -9,7 +9,7 @@ from itertools import islice
 from operator import eq
 
 from daemon.quality.claims import Claim
-from daemon.quality.content_words import content_stems
+from daemon.quality.content_words import content_list, content_stems
 from daemon.quality.normalise import Reading, fold, split_words
 from daemon.quality.verdict import Defect
 
@@ -18,11 +18,14 @@ SAME_FROM = 0.5
 LOOP_SHARE = 0.4
 LONGEST_LOOP = 6
 LOOP_ROUNDS = 6
-LOOP_WORDS = 12
+LOOP_WORDS = 8
 
 _FEWEST_SHINGLES = 4
 _LEAST_SENTENCE = 4
 _ENDLESS = 200
+_MANY_ROUNDS = 10
+_LEAST_TOLD = 24
+_SAME_WORDS = 0.34
 _LONG_LOOP_WORDS = 300
 _NEW_SHARE = 0.1
 _MOST_NEWS = 20
@@ -32,8 +35,10 @@ _MOST_MARKERS = 24
 _MARKERS_SHARED = 0.4
 _NEWS_WORDS = 3
 _NEWS_SHARED = 0.65
-_LONG_TOKEN = re.compile(r"\S{40,}")
-_RUN = re.compile(r"([^\s\-=_.*#|~+<>0])\1{39,}")
+_LONG_TOKEN = re.compile(r"\S{12,1000}")
+_RUN = re.compile(
+    r"([^\s\-=_.*#|~+<>0])\1{39,}|([^\w\s\-=_.*#|~+<>/\\])\2{11,}|([^\W\d_]{2,15}?)\3{5,}"
+)
 _DATE_WORDS = """
 january february march april may june july august september october november december
 enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
@@ -50,14 +55,19 @@ _NEWS = re.compile(
     r"(?: (?:week|month|sprint|cycle|period|day|quarter|last report|last sprint))?\b"
     r"|\b(?:newly|just|recently|for the first time,? we(?: have)?|this week,? we|we (?:have )?now|today we) "
     r"(?:found|discovered|identified|confirmed|obtained|learned|interviewed|established|surfaced)\b"
+    r"|\bthis (?:month|week|quarter)'s (?:\w+ )?(?:headline|news|novelty|development|update)s?\b"
+    r"|\bnoticias? (?:reciente|de"
+    r" (?:la semana|ultima hora))s?\b|\b(?:acaba|acaban) de \w+(?:ar|er|ir)(?:se)?\b|\bhas just (?:been )?\w+ed\b"
     r"|\b(?:new|latest|breaking|fresh) (?:finding|result|discovery|evidence|update|data|news|insight)s?\b"
     r"|\bbreaking\b(?=:| -)|\b(?:novedad(?:es)?|primicia|ultima hora|lo nuevo)\b"
-    r"|\b(?:nuev[oa]s?|reciente|recientes|ultim[oa]s?) (?:hallazgo|resultado|dato|descubrimiento|evidencia|noticia)s?\b"
+    r"|\b(?:nuev[oa]s?|reciente|recientes|ultim[oa]s?) (?:hallazgo|resultado|dato|descubrimiento|evidencia"
+    r"|noticia)s?\b"
     r"|\b(?:esta semana|hoy|acabamos de|por primera vez|recien) "
     r"(?:descubr|encontr|identific|confirm|obtuv|averigu|entrevist|halla)\w*"
 )
 _SAME_AS = re.compile(
-    r"\b(?:(?:the )?same (?:\w+ ){0,3}?(?:as|from|of)|as (?:already )?(?:reported|found|noted|stated)|already reported)"
+    r"\b(?:(?:the )?same (?:\w+ ){0,3}?(?:as|from|of)|as (?:already )?(?:reported|found|noted|stated)"
+    r"|already reported)"
     r" (?:\w+ ){0,4}?(?:sprint|report|output|week|month|update|finding)\b"
     r"|\b(?:l[oa]s? mism[oa]s?(?: \w+){0,3}? (?:del?|que)|ya (?:informad|reportad|publicad)[oa]s?"
     r"|como ya se (?:informo|reporto))"
@@ -78,11 +88,24 @@ def loops(reading: Reading) -> Iterable[Defect]:
             key = reading.masked[sentence.start : sentence.end].strip(" .!?*_\n")
             counts[key] += 1
             sizes[key] = sentence.words
+    if _turns_in_circles(reading):
+        yield Defect(
+            "repetition.circles", "It says the same few words over and over.", rejects=True
+        )
+        return
     again = sum((count - 1) * sizes[key] for key, count in counts.items() if count > 2)
     if again and again >= LOOP_SHARE * reading.prose_words:
         yield Defect(
             "repetition.sentences", "It says the same sentences again and again.", rejects=True
         )
+
+
+def _turns_in_circles(reading: Reading) -> bool:
+    """A text of some sentences in which hardly a third of the content words is a new one."""
+    if len(reading.sentences) < _LEAST_SENTENCE or reading.words > _LONG_LOOP_WORDS:
+        return False
+    told = content_list(reading.masked)
+    return len(told) >= _LEAST_TOLD and len(set(told)) <= _SAME_WORDS * len(told)
 
 
 def repeats_earlier(
@@ -210,7 +233,10 @@ def _has_token_loop(words: Sequence[str]) -> bool:
         while at >= 0:
             end = same.find(b"\x00", at)
             end = len(same) if end < 0 else end
-            if end - at >= _ENDLESS or not any(map(str.isdigit, words[at : at + size])):
+            unit = words[at : at + size]
+            rounds = (end - at) // size + 1
+            mixed = rounds >= _MANY_ROUNDS and not all(map(str.isdigit, unit))
+            if mixed or end - at >= _ENDLESS or not any(map(str.isdigit, unit)):
                 return True
             at = same.find(b"\x01" * needed, end)
     return False

@@ -17,6 +17,8 @@ _TEXT_SHARE = 0.6
 _TYPE = re.compile(
     r"(?:string|str|text|texto|number|numero|integer|int|float|decimal|boolean|bool|array|object|null|none|date|fecha"
     r"|datetime|list(?: of \w+)?|lista(?: de \w+)?|enum|any|url|uri|array of \w+|cadena|entero|booleano)"
+    r"|(?:[^|\n]{1,24}\|){1,8}[^|\n]{1,24}|(?:y{2,4}|a{2,4}|d{1,2}|m{1,2}|h{1,2}"
+    r"|s{1,2})(?:[-/:. t](?:y{2,4}|a{2,4}|d{1,2}|m{1,2}|h{1,2}|s{1,2}))+"
     r"|<[^<>]{0,60}>|\[[^\[\]]{0,60}\]|\{[^{}]{0,60}\}|\.\.\.|…|(?:your|the|insert|el|la|tu|su) .{0,40} here|"
 )
 

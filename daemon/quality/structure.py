@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from daemon.quality.machine_output import machine_output
 from daemon.quality.masks import is_heading
 from daemon.quality.normalise import Reading, count_words
 from daemon.quality.plans import LIST_ITEM, only_method, only_steps
 from daemon.quality.schema_echo import schema_echo
 from daemon.quality.tables import na_table, total_row
 from daemon.quality.verdict import Defect, Profile
+from daemon.quality.web_pages import web_page
 
 Check = Callable[[Reading, Profile], Iterable[Defect]]
 
@@ -29,6 +31,7 @@ _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
 _ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?([\[(]?)(\d{1,3})(?:\]|[.)])[ \t:]")
 _CITED = re.compile(r"\[(\d{1,3})\](?!\()")
 _CITED_ROUND = re.compile(r"(?<=[\w%] )\((\d{1,3})\)")
+_BARE_ENTRY = re.compile(r"[ \t]*\[(\d{1,3})\][ \t]*:?[ \t]*\S")
 _POINTER = re.compile(
     r"\W{0,9}(?:(?:please )?(?:see|same|the same|identical|unchanged|no changes?|as in|refer to|repeat of)"
     r"|ver|vease|igual|identico|sin cambios|el mismo|lo mismo|los mismos|mismos?|repetido)\b[^.!?\n]{0,50}"
@@ -51,9 +54,21 @@ def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
 def _near_empty(reading: Reading, profile: Profile) -> Iterable[Defect]:
     if reading.words == 0:
         yield Defect("structure.empty", "There is no content.", rejects=True)
-    elif profile == "report" and reading.words < _FEWEST_WORDS and not _DIGIT.search(reading.raw):
+    elif (
+        profile == "report"
+        and _own_words(reading) < _FEWEST_WORDS
+        and not _DIGIT.search(reading.raw)
+    ):
         message = f"It has only {reading.words} words and no figure."
         yield Defect("structure.near_empty", message, rejects=True)
+
+
+def _own_words(reading: Reading) -> int:
+    """All words but those of headings, where there is anything beside headings."""
+    headings = [one for one in reading.masks if one.kind == "heading"]
+    if not headings or not reading.prose_words:
+        return reading.words
+    return reading.words - sum(count_words(reading.raw[one.start : one.end]) for one in headings)
 
 
 def _empty_outline(reading: Reading, profile: Profile) -> Iterable[Defect]:
@@ -193,8 +208,9 @@ def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
     numbers are beyond the list.
     """
     del profile
-    listed: list[int] = []
-    cited = {int(number) for number in _CITED.findall(reading.masked)}
+    listed: list[int] = [int(number) for number in _ending_entries(reading.raw)]
+    behind = len(reading.masked) if not listed else reading.masked.rfind("\n\n")
+    cited = {int(number) for number in _CITED.findall(reading.masked[:behind])}
     for mask in reading.masks:
         if mask.kind == "references":
             entries = _ENTRY.findall(reading.raw, mask.start, mask.end)
@@ -211,6 +227,14 @@ def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
         yield Defect("structure.citations", message, rejects=many)
 
 
+def _ending_entries(text: str) -> list[str]:
+    """Numbers of a list of sources that ends the text without a heading: [1] ..., [2] ..."""
+    block = text.rstrip().rpartition("\n\n")[2]
+    lines = block.split("\n")
+    found = [_BARE_ENTRY.match(line) for line in lines]
+    return [one[1] for one in found if one] if len(lines) >= 2 and all(found) else []
+
+
 _CHECKS: tuple[Check, ...] = (
     _near_empty,
     _only_points_back,
@@ -221,6 +245,8 @@ _CHECKS: tuple[Check, ...] = (
     only_steps,
     only_method,
     schema_echo,
+    machine_output,
+    web_page,
     total_row,
     _only_questions,
     _citations,

@@ -18,6 +18,9 @@ _ROUNDING = 2.5
 _NOTHING = re.compile(
     r"[\s*_]*(?:n[./]?a\.?|n[./]?d\.?|s[./]?d\.?|-+|—+|–+|\?+|\.\.\.|…|tbd|tba|not (?:available|found|known|disclosed)"
     r"|no (?:data|information|disponible|aplica|hay datos)|unknown|unavailable|pending|pendiente|none|null"
+    r"|[a-z]\. ?[a-z]\.?|(?:not|non|nao|nicht|pas|no|sin|ohne|sem|nessun|keine?|aucune?) (?:se |yet |es |publicly )?"
+    r"(?:report|indic|const|public|publish|divulg|disclos|stat|list|giv|registr|record|specif|especific|inform|angabe|find"
+    r"|encontr|hall|determin|divulgad|renseign|communiqu|indiqu|disponib|dispon|rilevat|cifra|figure|dato|date)\w{0,8}"
     r"|sin (?:datos|informacion|dato)|desconocid[oa]|por (?:determinar|definir|confirmar)|x+|\[[^\]]{0,20}\])?[\s*_]*"
 )
 
