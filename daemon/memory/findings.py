@@ -21,6 +21,7 @@ from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
 from daemon.knowledge.paths import path_fault
 from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance, highest
+from daemon.memory.tame_markdown import tame_markdown
 from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
 __all__ = [
@@ -38,14 +39,17 @@ SourceState = Literal["same", "changed", "missing"]
 FINDINGS = "memory/findings"
 _MOST_NAMES = 100
 
-_UNVERIFIED = re.compile(
-    "|".join(
-        rf"^## {re.escape(Phrases(language).text('finding.unverified_heading'))}$"
-        for language in ("en", "es")
-    ),
-    re.MULTILINE,
+_LANGUAGES: tuple[Language, ...] = ("en", "es")
+_UNVERIFIED_HEADINGS = tuple(
+    Phrases(language).text("finding.unverified_heading") for language in _LANGUAGES
 )
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_HEADINGS = (
+    *_UNVERIFIED_HEADINGS,
+    *(Phrases(language).text("finding.sources_heading") for language in _LANGUAGES),
+)
+_UNVERIFIED = re.compile(
+    "|".join(rf"^## {re.escape(heading)}$" for heading in _UNVERIFIED_HEADINGS), re.MULTILINE
+)
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
 
 
@@ -156,7 +160,7 @@ def citable_part(text: str, path: str) -> str:
 def render_body(finding: NewFinding) -> list[str]:
     """What may be cited, then the section of what may not, where there is any."""
     phrases = Phrases(finding.language)
-    body = _closed(_clean(finding.body).strip("\n"))
+    body = tame_markdown(_clean(finding.body).strip("\n"), _HEADINGS)
     parts = [body or phrases.text("finding.nothing_verified")]
     if finding.unverified:
         parts.append(f"## {phrases.text('finding.unverified_heading')}")
@@ -239,19 +243,3 @@ def _inline(text: str) -> str:
 
 def _code(text: str) -> str:
     return " ".join(_clean(text).split()).replace("`", "'")
-
-
-def _closed(body: str) -> str:
-    """Close a code fence or a comment that the body leaves open: it would swallow the sources."""
-    fence = ""
-    for line in body.split("\n"):
-        match = _FENCE.match(line)
-        if match is None:
-            continue
-        mark, rest = match.groups()
-        if not fence:
-            fence = mark if mark[0] == "~" or "`" not in rest else ""
-        elif mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip():
-            fence = ""
-    closed = f"{body}\n{fence}" if fence else body
-    return f"{closed}\n-->" if closed.rfind("<!--") > closed.rfind("-->") else closed

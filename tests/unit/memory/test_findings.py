@@ -142,18 +142,18 @@ def test_halves_of_a_character_are_joined_or_replaced() -> None:
 
 @pytest.mark.parametrize(
     ("body", "closing"),
-    [("```python\nx", "```"), ("~~~~\n```\n~~~", "~~~~"), ("a <!-- b", "-->"),
+    [("```python\nx", "```"), ("~~~~\n```\n~~~", "~~~~"), ("a <!-- b", "a \\<!-- b"),
      ("````\n```\n", "````")],
 )  # fmt: skip
 def test_body_cannot_swallow_the_sources(body: str, closing: str) -> None:
-    """An open code fence or comment is closed before the annex."""
+    """An open code fence is closed before the annex, and a comment is text."""
     before, _, _ = render_finding(replace(_FINDING, body=body)).rpartition("\n\n## ")
     assert before.endswith("\n" + closing)
 
 
 def test_closed_fence_is_left_alone() -> None:
     """Nothing is added to a body that is in order."""
-    body = "```\nx\n```\n<!-- a -->"
+    body = "```\nx\n<!-- a -->\n```"
     assert f"{body}\n\n## " in render_finding(replace(_FINDING, body=body))
 
 
