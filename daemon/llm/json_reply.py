@@ -11,27 +11,37 @@ _OPENING = re.compile(r"[{\[]")
 # A brace that starts JSON, as against one in prose such as {name} or [unit-id].
 _MEANT_AS_JSON = re.compile(r'\{\s*["}]|\[\s*(?:[{"]|\[\s*[\[{"\d-])')
 _MAX_STARTS = 500
+_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
 
 
-def parse_json_reply(text: str) -> Any:
+def parse_json_reply(text: str, *, alone: bool = False) -> Any:
     """The JSON value of a reply: plain, inside a fence, or with prose before or after it.
 
     The value ends where JSON itself says that it ends, never at the next fence or brace, so
     fences and braces inside of strings do no harm. In a text with prose around it the first object
     counts, or the first list where there is no object. A value that breaks off is refused whole; a
     part of it is never taken for the answer. Duplicate keys, NaN, Infinity and half characters are
-    refused too: they mean different things to different readers. Raises ValueError with one
-    sentence that says what is wrong.
+    refused too: they mean different things to different readers. `alone`: around the value there may
+    be a fence and nothing else, for an answer that prose or a second value could take back. Raises
+    ValueError with one sentence that says what is wrong.
     """
     stripped = text.lstrip("\ufeff").strip()
     if not stripped:
         raise ValueError("the reply is empty where JSON was asked for")
     try:
-        value = _whole_or_first(stripped)
+        value = _whole(stripped) if alone else _whole_or_first(stripped)
     except RecursionError:
         raise ValueError("the JSON of the reply is nested too deeply") from None
     _refuse_half_characters(value)
     return value
+
+
+def _whole(text: str) -> Any:
+    fenced = _FENCED.fullmatch(text)
+    try:
+        return _DECODER.decode(fenced[1].strip() if fenced else text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the reply is not one JSON value and nothing else: {error.msg}") from None
 
 
 def _whole_or_first(text: str) -> Any:

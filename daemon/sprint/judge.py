@@ -94,10 +94,11 @@ def _marked(verdict: Verdict, check: str, message: str, span: tuple[int, int] | 
 
 
 def _read(answer: Completion, text: str) -> Judgement:
-    """Raises ValueError for an answer that is not whole or not as it was asked for."""
+    """Raises ValueError for an answer that is not whole or not as it was asked for: a yes with
+    words or a second answer beside it is no sure one."""
     if answer.stop_reason != "end_turn":
         raise ValueError(f'the service ended the answer with "{answer.stop_reason}"')
-    return read_judgement(parse_json_reply(answer.text), text)
+    return read_judgement(parse_json_reply(answer.text, alone=True), text)
 
 
 def _keys(parts: SprintParts, row: AttemptRow) -> Iterator[str]:

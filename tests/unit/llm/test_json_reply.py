@@ -63,3 +63,20 @@ def test_what_is_no_whole_json_is_refused_in_one_sentence(text: str, words: str)
     with pytest.raises(ValueError, match=words) as caught:
         parse_json_reply(text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', '```json\n{"a": 1}\n```', '```\n\n{"a": 1}\n\n```\n'])
+def test_a_value_that_must_stand_alone_may_be_fenced(text: str) -> None:
+    """A fence says nothing."""
+    assert parse_json_reply(text, alone=True) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": 1} {"a": 2}', 'no: {"a": 1}', '{"a": 1} or not', '```\n{"a": 1}\n```\n```\n{}\n```'],
+)
+def test_a_value_that_must_stand_alone_has_nothing_beside_it(text: str) -> None:
+    """Which would be taken without."""
+    assert parse_json_reply(text) == {"a": 1}
+    with pytest.raises(ValueError, match="one JSON value and nothing else"):
+        parse_json_reply(text, alone=True)

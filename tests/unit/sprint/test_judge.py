@@ -138,6 +138,12 @@ def test_an_unsure_judge_does_not_accept(tmp_path: Path, answer: dict[str, Any])
 
 BAD = [
     "yes, it is fine",
+    json.dumps(SOUND) + json.dumps({**SOUND, "decision": "unsure"}),
+    f"On second thoughts I would not accept it.\n{json.dumps(SOUND)}",
+    f"```json\n{json.dumps(SOUND)}\n```\nBut the second figure is wrong.",
+    json.dumps({**SOUND, "confidence": "0.95"}),
+    json.dumps({**SOUND, "confidence": float("nan")}),
+    {**SOUND, "problems": None},
     json.dumps(SOUND)[:40],
     {**SOUND, "decision": "accept"},
     {**SOUND, "confidence": 7},
