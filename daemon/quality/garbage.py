@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from daemon.quality.clauses import clause_starts, has_figure
 from daemon.quality.hidden_signs import hidden_signs
 from daemon.quality.language import languages_within
 from daemon.quality.normalise import Reading, Sentence, count_words
-from daemon.quality.patterns import Pattern, PatternGroup, load_joins, load_lead_ins, load_patterns
+from daemon.quality.patterns import Pattern, PatternGroup, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
-_FIGURE = re.compile(r"(?<![\w-])\d")
-_MOST_CLAUSES = 8
 _MOST_HITS = 40
 _MOST_DEFECTS = 12
 _MANY_PLACES = 3
 _MIXED_SHARE = 0.85
 _CODE_IS_ALL = 20
 _ALWAYS_SPOKEN = ("any", "en", "es", "zh")
+_MAY_GO_ON = frozenset({"refusal", "capability"})
+_BUT_CAN = re.compile(r"\b(?:but i can|but here|pero (?:si )?puedo|pero aqui)\b")
 _MINOR_FAMILIES = frozenset({"planning"})
 
 
@@ -40,14 +41,6 @@ class Hit:
     end: int
     words: int
     sentence: Sentence | None = None
-
-
-@dataclass(frozen=True)
-class Starts:
-    """Offsets where a sentence (`opening`) and any of its clauses (`every`) begin."""
-
-    opening: tuple[int, ...]
-    every: tuple[int, ...]
 
 
 def find_hits(reading: Reading, extra: Sequence[Pattern] = ()) -> list[Hit]:
@@ -63,6 +56,8 @@ def find_hits(reading: Reading, extra: Sequence[Pattern] = ()) -> list[Hit]:
 def judge_hits(reading: Reading, hits: Iterable[Hit], profile: Profile) -> list[Defect]:
     """The defects that these hits amount to, rejecting ones first."""
     live = [hit for hit in hits if profile not in hit.pattern.family.profiles_without]
+    if profile == "answer":
+        live = [hit for hit in live if not _goes_on_to_answer(reading, hit)]
     defects: dict[str, Defect] = {}
     for hit in live:
         rejects = _rejects(reading, hit, live)
@@ -84,33 +79,10 @@ def share_of(reading: Reading, hits: Iterable[Hit], families: Iterable[str]) -> 
     return _share(reading, (hit for hit in hits if hit.pattern.family.name in wanted))
 
 
-def has_figure(reading: Reading, sentence: Sentence) -> bool:
-    """Whether it holds a number of its own; digits inside a name (A2A, K-12) are none."""
-    return _FIGURE.search(reading.masked, sentence.start, sentence.end) is not None
-
-
 def fits_length(pattern: Pattern, reading: Reading) -> bool:
     """Whether a text of this many words is looked at by the pattern's family at all."""
     most = pattern.family.up_to_words
     return most is None or reading.words <= most
-
-
-def clause_starts(reading: Reading, sentence: Sentence) -> Starts:
-    """Where this sentence and, in a text's head or tail, its clauses begin, lead-ins skipped."""
-    text = reading.masked
-    lead = load_lead_ins().match(text, sentence.start, sentence.end)
-    opening: tuple[int, ...] = (sentence.start,)
-    if lead and lead.end() > sentence.start:
-        opening = (sentence.start, lead.end())
-    if not (sentence.in_head or sentence.in_tail):
-        return Starts(opening, opening)
-    clauses = _clause_breaks().finditer(text, sentence.start, sentence.end)
-    return Starts(opening, (*opening, *(one.end() for one in islice(clauses, _MOST_CLAUSES))))
-
-
-@lru_cache(maxsize=1)
-def _clause_breaks() -> re.Pattern[str]:
-    return re.compile(rf"(?:[,;:—(]|\s-)\s*(?:(?:{load_joins()})\s+)?(?:that |que |dass |che )?")
 
 
 def _clause_hits(reading: Reading, extra: Sequence[Pattern]) -> Iterable[Hit]:
@@ -230,9 +202,32 @@ def _rejects(reading: Reading, hit: Hit, hits: Sequence[Hit]) -> bool | None:
     if _telling_position(reading, hit):
         return True
     together = pattern.family.counts_with or (pattern.family.name,)
+    if pattern.family.name in _MINOR_FAMILIES and _only_at_the_end(reading, hits):
+        return False
     if share_of(reading, hits, together) >= pattern.family.share:
         return True
     return False if pattern.family.name in _MINOR_FAMILIES else None
+
+
+def _goes_on_to_answer(reading: Reading, hit: Hit) -> bool:
+    """ "I can't X, but I can ...", and then a sentence with figures: the next best thing was given."""
+    if hit.sentence is None or hit.pattern.family.name not in _MAY_GO_ON:
+        return False
+    own = reading.masked[hit.sentence.start : hit.sentence.end]
+    behind = (one for one in reading.sentences if one.before > hit.sentence.before)
+    return bool(_BUT_CAN.search(own)) and any(has_figure(reading, one) for one in behind)
+
+
+def _only_at_the_end(reading: Reading, hits: Iterable[Hit]) -> bool:
+    """Next steps behind what was found, figures and all: planning in the second half of a text only."""
+    planned = [hit.sentence for hit in hits if hit.sentence and _is_minor(hit)]
+    first = min((one.before for one in planned), default=0)
+    before = (one for one in reading.sentences if one.before < first)
+    return first * 2 >= reading.prose_words and any(has_figure(reading, one) for one in before)
+
+
+def _is_minor(hit: Hit) -> bool:
+    return hit.pattern.family.name in _MINOR_FAMILIES
 
 
 def _telling_position(reading: Reading, hit: Hit) -> bool:

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from daemon.quality.garbage import clause_starts, has_figure
+from daemon.quality.clauses import clause_starts, has_figure
+from daemon.quality.epilogue import cut_epilogue
 from daemon.quality.normalise import Reading, Sentence, count_words, read
 from daemon.quality.patterns import Pattern, PatternGroup, clause_groups
 from daemon.quality.verdict import Profile
@@ -52,8 +53,9 @@ def strip_chatter(text: str, profile: Profile) -> Stripped:
     """The text without thinking blocks, leading chatter and closing chatter."""
     without, thoughts = _cut_thinking(text)
     rest, head = _cut_head(without, profile)
+    rest, epilogue = cut_epilogue(rest)
     rest, tail = _cut_tail(rest)
-    return Stripped(rest.strip("\n"), (*thoughts, *head, *tail))
+    return Stripped(rest.strip("\n"), (*thoughts, *head, *tail, *epilogue))
 
 
 def _cut_thinking(text: str) -> tuple[str, list[str]]:
