@@ -14,6 +14,8 @@ from daemon.governance.budget import Refusal
 from daemon.governance.gate import rate_limit
 from daemon.governance.known_causes import Place, Trouble, classify, incident_name, message_of
 from daemon.knowledge.unit import Manifest
+from daemon.memory.opening import Unreadable
+from daemon.memory.writing import MemoryUnwritable
 from daemon.sprint import attempt
 from daemon.sprint.beforehand import context_for, current_board, missing_notes, missing_price
 from daemon.sprint.judge import wants_judge
@@ -72,13 +74,14 @@ def recover(parts: SprintParts) -> list[str]:
     """Finish what an earlier life left open; says what it did. Doing it twice changes nothing.
 
     Stored answers are judged, calls without an answer stay paid at their worst case, their items go
-    back, unfinished sprints become `interrupted`. What a model is to judge waits for the next sprint.
+    back, unfinished sprints become `interrupted`. What a model is to judge waits for the next sprint,
+    and so does a finding that cannot be written now. Raises StoreError.
     """
     said = [f"call {key} was under way: counted at its worst case"
             for key in parts.metered.recover(parts.clock.now())]  # fmt: skip
     said += parts.actions.recover()
     left = attempts.list_open(parts.db)
-    said += [_finish(parts, row)[0] for row in left if not wants_judge(row)]
+    said += [_finish_if_possible(parts, row) for row in left if not wants_judge(row)]
     reason, now = parts.phrases.text("sprint.cut_off"), parts.clock.now()
     for sprint in sprints.list_running(parts.db):
         if sprint.kind == "REGULAR":
@@ -86,6 +89,14 @@ def recover(parts: SprintParts) -> list[str]:
             said.append(f"sprint {sprint.id} was interrupted")
     taken_up = recovery.take_up_diagnosis(parts.db, now, reason)
     return [*said, taken_up] if taken_up else said
+
+
+def _finish_if_possible(parts: SprintParts, row: AttemptRow) -> str:
+    """A full disk or a link in the way ends no start: the sprint meets it again, and tells of it."""
+    try:
+        return _finish(parts, row)[0]
+    except (MemoryUnwritable, Unreadable) as error:
+        return f"{row.item}: the stored answer waits: {error}"
 
 
 def _finish(parts: SprintParts, row: AttemptRow) -> tuple[str, Refusal | None]:
