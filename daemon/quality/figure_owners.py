@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.quality.content_words import names
+from daemon.quality.content_words import is_telling, names
 from daemon.quality.figure_index import FigureIndex, Place
 from daemon.quality.figures import Figure
 from daemon.quality.normalise import fold
@@ -59,9 +59,10 @@ def other_owner(
     if not there:
         return None
     meant = [one for one in here if not one.negated]
-    return _elsewhere(source, place, meant, there) or _exchanged(
+    stranger = _elsewhere(source, place, meant, there) or _exchanged(
         output, index, figure, place, meant, there, there_at
     )
+    return None if stranger is None or _is_common(stranger, source) else stranger
 
 
 def _elsewhere(
@@ -143,3 +144,11 @@ def _names(passages: Passages, within: tuple[int, int]) -> list[_Name]:
             negated = _NEGATED.search(passages.folded, max(start, start + at - 20), start + at)
             found.append(_Name(start + at, text, words, negated is not None))
     return found
+
+
+def _is_common(stranger: Stranger, source: Passages) -> bool:
+    """Whether either name is a word as any other, with a capital for where it stands."""
+    names_of_one = [name for name in (stranger.here, stranger.there) if " " not in name]
+    return any(not is_telling(fold(one)) for one in names_of_one) or (
+        stranger.here in names_of_one and source.is_written_small(stranger.here)
+    )
