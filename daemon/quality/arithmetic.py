@@ -19,7 +19,8 @@ _PERCENT = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?) ?(?:%|percent\b|per cent\b|por ciento\b)"
 )
 _WHOLE = re.compile(
-    r"\b(?:together|in total|in all|totals?|totalling|adds? up|add to|sums?|summing|that is|i\.e\.|making up|makes? up"
+    r"\b(?:together|in total|in all|totals?|totalling|adds? up|add to|sums?|summing|that is|i\.e\."
+    r"|making up|makes? up"
     r"|es decir|o sea|en total|suman?|sumando|en conjunto|junt[oa]s|completan?)\b"
     r"[^.;\d%]{0,25}\b100 ?(?:%|percent\b|per cent\b|por ciento\b)"
 )
@@ -29,6 +30,20 @@ _MONEY_OR_COUNT = re.compile(
 _MAKES_UP = re.compile(
     r"\b(?:together (?:\w+ ){0,2}?(?:make|add|come|total)|which add up|adding up|totalling|make up the whole"
     r"|suman(?: en conjunto)?|que suman|en conjunto suman|sumando|que completan)\b"
+)
+_MONEY = r"(?:[$€] ?)?(\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
+_AVERAGE = re.compile(
+    rf"\b(?:averages?|mean|promedios?|media)\b(?: (?:of|is|was|price|es|fue|precio|seria|de|del?|al|to|a)){{0,3}} {_MONEY}"
+)
+_TOTAL = re.compile(
+    rf"\b(?:in total|totals?|totalling|for a total of|a total of|altogether|en total|suman?(?: en total)?|total de"
+    rf"|sumando)\b[:,]?(?: (?:of|is|comes to|de|es de|son))?,? {_MONEY}"
+)
+_LISTED = re.compile(rf"(?<![\w.,%]){_MONEY}(?! ?%| ?percent| ?por ciento|[\w])")
+_DROP = re.compile(
+    r"(?:from|de) [$€]?(\d[\d.,]*\d|\d) ?(?:to|a) [$€]?(\d[\d.,]*\d|\d)\b[^.!?\n\d%]{0,40}?"
+    r"\d[\d.,]*\b[^.!?\n\d%]{0,30}?\b(?:or|o|i\.e\.|equal to|es decir)\b (?:del? )?(?:el "
+    r"|un )?(\d{1,4}(?:[.,]\d+)?) ?%"
 )
 _LEAST_SHARES = 2
 _LEAST_PARTS = 2
@@ -41,6 +56,7 @@ def does_not_add_up(reading: Reading) -> Iterable[Defect]:
     yield from _sums(reading)
     yield from _changes(reading)
     yield from _wholes(reading)
+    yield from _stated(reading)
 
 
 def _sums(reading: Reading) -> Iterable[Defect]:
@@ -52,7 +68,9 @@ def _sums(reading: Reading) -> Iterable[Defect]:
 
 
 def _changes(reading: Reading) -> Iterable[Defect]:
-    for found in _CHANGE.finditer(reading.open) if "%" in reading.open else ():
+    if "%" not in reading.open:
+        return
+    for found in (*_CHANGE.finditer(reading.open), *_DROP.finditer(reading.open)):
         before, after = _amount(found.group(1)), _amount(found.group(2))
         stated = float(found.group(3).replace(",", "."))
         if before and after and not _is_change(before, after, stated):
@@ -74,6 +92,36 @@ def _wholes(reading: Reading) -> Iterable[Defect]:
             if message:
                 yield _mark(reading, "plausibility.sum", message, (start, end))
                 return
+
+
+def _stated(reading: Reading) -> Iterable[Defect]:
+    """An average or a total behind the amounts that its own sentence lists."""
+    for regex, name in ((_AVERAGE, "average"), (_TOTAL, "sum")):
+        for found in regex.finditer(reading.masked):
+            index = reading.sentence_at(found.start())
+            if index is None:
+                continue
+            start, end = reading.sentences[index].start, found.end()
+            if end - start > _LONGEST_SENTENCE:
+                continue
+            listed = [
+                _amount(one) for one in _LISTED.findall(reading.masked[start : found.start()])
+            ]
+            stated, parts = _amount(found[1]), [one for one in listed if one]
+            if stated and len(parts) == len(listed) and _misses(name, parts, stated):
+                right = sum(parts) / (len(parts) if name == "average" else 1)
+                message = f"The {name} is said to be {found[1]} and comes to {right:,.2f}."
+                yield _mark(reading, "plausibility.sum", message, (start, end))
+                return
+
+
+def _misses(name: str, parts: list[float], stated: float) -> bool:
+    """Near enough to be meant as that sum or average of these parts, and not it."""
+    if len(parts) < (3 if name == "sum" else 2):
+        return False
+    right = sum(parts) / (len(parts) if name == "average" else 1)
+    within = min(parts) <= stated <= max(parts) if name == "average" else 0.6 < stated / right < 1.7
+    return within and abs(stated - right) > 0.015 * right
 
 
 def _shares_fail(sentence: str) -> str | None:

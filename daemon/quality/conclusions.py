@@ -16,21 +16,27 @@ _LEAST = re.compile(
     r"(?P<no>\b(?:no|not|nor|never|sin) (?:\w+ )?)?\b(?:above|over|more than|at least|a minimum of"
     r"|no less than|greater than|higher than|exceeds?|reach(?:es)?"
     r"|(?:target|goal|threshold|minimum|bar) (?:of|is|was)|superan?|superar|supere"
-    r"|al menos|por lo menos|mas de|por encima del?|minimo de|mayor (?:a|al|que)|(?:meta|umbral|objetivo) (?:del?|es))"
+    r"|al menos|por lo menos|mas de|por encima del?|minimo de|mayor (?:a|al|que)|(?:meta|umbral"
+    r"|objetivo) (?:del?|es))"
     rf" (?:a |el |la |los |un |una |the )?(?P<money>[$€] ?)?{_AMOUNT}"
 )
 _MOST = re.compile(
-    r"\b(?:below|under|less than|at most|no more than|fewer than|lower than|a maximum of|menos del?|menor (?:a|al|que)"
+    r"\b(?:below|under|less than|at most|no more than|fewer than|lower than|a maximum of|menos del?"
+    r"|menor (?:a|al|que)"
     r"|inferior (?:a|al)|por debajo del?|maximo de|a lo sumo|como maximo)"
     rf" (?:a |el |la |los |un |una |the )?(?P<money>[$€] ?)?{_AMOUNT}"
 )
 _MEASURED = re.compile(rf"(?<![\w.,])(?P<money>[$€] ?)?{_AMOUNT}")
 _WELL = re.compile(
-    r"\b(?:meets? (?:the|both|all|every|our|its)|met (?:the|both|all|our|its)|(?:is|was|were|are) met|pass(?:es|ed) the"
+    r"\b(?:meets? (?:the|both|all|every|our|its)|met (?:the|both|all|our|its)|(?:is|was|were|are) met"
+    r"|pass(?:es|ed) the"
     r"|clear(?:s|ed) the|(?:is|was) (?:reached|achieved|exceeded)"
     r"|recommend(?:ation is to| going| to go| proceeding| that we go)"
     r"|(?:verdict|decision|recommendation|veredicto|decision|recomendacion)(?: is| es)?:? ?\**go\b(?!-)|it is a go\b"
-    r"|cumplen?|cumplio|cumplieron|se alcanzo|alcanzo la|conviene|se supero|supero la|recomendacion es|recomendamos)\b"
+    r"|(?:is|are|was|were) \w+ enough (?:for|to)\b|(?:fue|fueron|queda|quedo|quedan) (?:superad|cumplid"
+    r"|alcanzad|rebasad)[oa]s?"
+    r"|cumplen?|cumplio|cumplieron|se alcanzo|alcanzo la|conviene|se supero|supero la|recomendacion es"
+    r"|recomendamos)\b"
 )
 _BADLY = re.compile(
     r"\b(?:no-go|fails? (?:the|to meet|both|all)|failed (?:the|to meet)|falls? short|fell short"

@@ -24,6 +24,7 @@ _RESEARCH_STEP = re.compile(
     r"|investigar|comparar|verificar|resumir|preparar|crear|leer|consultar|mapear|listar|definir|realizar"
     r"|explorar|determinar|evaluar|obtener|presentar|entregar|finalizar|desarrollar|reunir|escribir"
     r"|clasificar|extrapolar|extraer|segmentar|aplicar|agrupar|estimar|visitar|llamar|calcular|sintetizar"
+    r"|pull|phone|plot|share|download|scrap|interpret|email|ring|chart|talk|graficar|bajar|descargar|compartir|mapear"
     r"|walk|match|measure|simulat|propos|request|cross-check|ask|count|weigh|test|trace|recruit|observ|record|rank"
     r"|calculat|select|audit|inspect|validat|design|plan|launch|run|score|photograph|translat|transcrib|publish|refine"
     r"|recorrer|cotejar|simular|proponer|solicitar|pedir|medir|contar|pesar|probar|trazar|reclutar|observar|registrar"

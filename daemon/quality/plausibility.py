@@ -10,6 +10,11 @@ from daemon.quality.normalise import Reading
 from daemon.quality.verdict import Defect
 
 _ISO = re.compile(r"-(\d\d)-(\d\d)\b")
+_SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d\d)(?![\w/-])")
+_HOUR = re.compile(
+    r"\b(?:at|a las|a la|desde las|hasta las|until|from|um|alle|as|a) (2[4-9]|[3-9]\d)(?:[:h.]|h )([0-5]\d)\b(?! ?%)"
+    r"|\b(?:[01]?\d|2[0-4])[:h]([6-9]\d)\b(?![:.]?\d)"
+)
 _YEAR_BEFORE = re.compile(r"(?<![\d-])(?:19|20)\d\d")
 _MONTHS = {
     "january": 31, "february": 28, "march": 31, "april": 30, "may": 31, "june": 30, "july": 31,
@@ -58,6 +63,50 @@ _CLAIMED_CHECK: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     ),
     (("with my own eyes", "con mis propios ojos"), re.compile(r"[a-z ]+")),
     (
+        ("myself", "ourselves", "in person", "personally "),
+        re.compile(
+            r"(?:(?<=counted them )|(?<=counted it )|(?<=checked it )|(?<=checked them )|(?<=verified it )"
+            r"|(?<=verified them )|(?<=confirmed it )|(?<=saw it )|(?<=measured it )|(?<=visited it )|(?<=counted )"
+            r"|(?<=checked )|(?<=verified )|(?<=confirmed )|(?<=visited )|(?<=phoned ))(?:myself|ourselves"
+            r"|in person)\b"
+            r"|personally (?:verified|checked|confirmed|counted|visited|inspected|validated|measured|phoned|called)\b"
+        ),
+    ),
+    (
+        ("yo mism", "nosotros mism", "nosotras mism", "personalmente ", "en persona"),
+        re.compile(
+            r"(?:yo|nosotr[oa]s) mism[oa]s? (?:l[oa]s? )?(?:cont|verifi|comprob|confirm|contrast|visit"
+            r"|llam|revis|med|vi\b|fui)\w*"
+            r"|(?:(?<=conte )|(?<=verifique )|(?<=comprobe )|(?<=revise )|(?<=visite )|(?<=llamando )"
+            r"|(?<=medi )|(?<=vi ))"
+            r"(?:yo|nosotr[oa]s) mism[oa]s?"
+            r"|personalmente (?:l[oa]s? )?(?:conte|verifi|comprob|confirm|contrast|visit|llam|revis)\w+"
+            r"|(?<=visite )en persona|(?<=verifique )en persona|(?<=comprobe )en persona"
+        ),
+    ),
+    (
+        ("confirmed ", "verified ", "checked "),
+        re.compile(
+            r"(?:confirmed|verified|checked) (?:this|these|that|those|it|them|the) [^.!?\n]{0,40}?\bby "
+            r"(?:phoning|calling|visiting|asking|e-?mailing|going to)\b"
+        ),
+    ),
+    (
+        (
+            "confirmamos ",
+            "verificamos ",
+            "comprobamos ",
+            "contrastamos ",
+            "contraste ",
+            "corrobore ",
+        ),
+        re.compile(
+            r"(?:confirmamos|verificamos|comprobamos|contrastamos|contraste|corrobore) (?:est[eao]s?|l[oa]s?|el) "
+            r"[^.!?\n]{0,40}?\b(?:llamando|visitando|preguntando|yendo|con (?:expertos|especialistas"
+            r"|fuentes del sector))\b"
+        ),
+    ),
+    (
         ("llame ", "telefonee ", "visite ", "acudi ", "viaje ", "hable ", "me reuni ", "escribi "),
         re.compile(
             r"(?<!\w)(?:llame|telefonee|visite|acudi|viaje|hable|me reuni|escribi) (?:por telefono |personalmente )?"
@@ -100,7 +149,7 @@ def _claimed_check(text: str) -> tuple[int, int] | None:
 
 def _dates(reading: Reading) -> Iterable[Defect]:
     text = reading.open
-    places = [*_wrong_iso(text), *_wrong_days(text)]
+    places = [*_wrong_iso(text), *_wrong_days(text), *_wrong_slashed(text)]
     for start, end in places[:3]:
         message = f"The date '{reading.raw[start:end]}' does not exist."
         yield Defect("plausibility.date", message, rejects=False, span=reading.span(start, end))
@@ -111,6 +160,17 @@ def _wrong_iso(text: str) -> Iterable[tuple[int, int]]:
         year = _YEAR_BEFORE.match(text, max(0, found.start() - 4), found.start())
         if year and not _exists(int(year.group()), int(found[1]), int(found[2])):
             yield year.start(), found.end()
+
+
+def _wrong_slashed(text: str) -> Iterable[tuple[int, int]]:
+    """30/02/2024, in whichever order day and month are meant; and hours that no clock shows."""
+    for found in _SLASHED.finditer(text):
+        first, second, year = int(found[1]), int(found[3]), int(found[4])
+        if not _exists(year, second, first) and not _exists(year, first, second):
+            yield found.span()
+    for found in _HOUR.finditer(text):
+        if found.group() and not (found[1] == "24" and found[2] == "00"):
+            yield found.span()
 
 
 def _wrong_days(text: str) -> Iterable[tuple[int, int]]:

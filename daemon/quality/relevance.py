@@ -46,6 +46,16 @@ _GENERAL = content_stems(
     decision decisiones considerar cuidadosamente diversos diversas aliado aliados socio socios relacion relaciones
     potencial lograr alcanzar desarrollo solucion soluciones necesidad necesidades garantizar recurso recursos
     beneficio beneficios riesgo riesgos desempeno excelencia cultura experiencia integral definitiva apostar generar
+    automation automate automating automated communication partnership partnerships honesty honest commitment
+    transparency transparent respect mindset leadership leader leaders training tasks task errors error time times save
+    focus matters matter truly embrace prepared constant constantly foundation base day both parties party sides clear
+    clearly always good great better best better-prepared misunderstandings everyone people step advance progress
+    automatizacion automatizar comunicacion alianza alianzas honestidad compromiso comprometido transparencia respeto
+    mentalidad liderazgo lider lideres capacitacion permanente tareas errores tiempo ahorrar enfocarse importa llego
+    llegado llegada quedarse acepten preparados preparado constante evolucion fundamento partes ambas claro clara claros
+    siempre bueno buena buen mejores malentendidos acuerdo acuerdos construye paso avance progreso verdaderamente
+    detenimiento recomendable beneficie profesional profesionales pasion esfuerzo dedicacion trabajo herramientas
+    herramienta tools tool reducir reduce dedicar tecnologicas tecnologica planificacion constancia personas realidad
     permite permiten contar indispensable economia sociedad global globalizado sector industria era
     """
 )

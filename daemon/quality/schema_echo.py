@@ -19,6 +19,7 @@ _TYPE = re.compile(
     r"|datetime|list(?: of \w+)?|lista(?: de \w+)?|enum|any|url|uri|array of \w+|cadena|entero|booleano)"
     r"|(?:[^|\n]{1,24}\|){1,8}[^|\n]{1,24}|(?:y{2,4}|a{2,4}|d{1,2}|m{1,2}|h{1,2}"
     r"|s{1,2})(?:[-/:. t](?:y{2,4}|a{2,4}|d{1,2}|m{1,2}|h{1,2}|s{1,2}))+"
+    r"|(?:int|integer|number|entero|numero|score|text|texto|string) ?\(?\d{1,3} ?(?:-|to|a) ?\d{1,3}\)?"
     r"|<[^<>]{0,60}>|\[[^\[\]]{0,60}\]|\{[^{}]{0,60}\}|\.\.\.|…|(?:your|the|insert|el|la|tu|su) .{0,40} here|"
 )
 

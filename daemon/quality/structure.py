@@ -40,7 +40,7 @@ _POINTER = re.compile(
 )
 _POINTER_WORDS = 12
 _SHORT_WORDS = 300
-_FEWEST_WORDS = 6
+_FEWEST_WORDS = 10
 
 
 def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
