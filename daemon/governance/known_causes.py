@@ -21,6 +21,7 @@ from daemon.errors import (
     NotFound,
     OutcomeUnknown,
     ProviderBusy,
+    ProviderError,
     ProviderPermanent,
     StoreError,
     WorkspaceInvalid,
@@ -111,6 +112,7 @@ CAUSES = (
     Cause("timeout", _unknown_outcome("gave no reply within", "(408)", "(504)")),
     Cause("provider_failing", _unknown_outcome(" failed (")),
     Cause("reply_lost", _unknown_outcome()),
+    Cause("judge_missing", lambda e: _waits_for_judge(e), counts=False),
     Cause("refused_by_content", _never),
     Cause("outputs_rejected", _never),
     Cause("price_missing", lambda e: _is_of_price(e), counts=False),
@@ -203,6 +205,10 @@ def _is_refused_by(error: Trouble, reason: str) -> bool:
 
 def _is_of_ledger(error: Trouble) -> bool:
     return isinstance(error, LedgerError) or _is_refused_by(error, "ledger")
+
+
+def _waits_for_judge(error: Trouble) -> bool:
+    return isinstance(error, ProviderError) and _says(error, ("waits for its judge",))
 
 
 def _is_of_price(error: Trouble) -> bool:

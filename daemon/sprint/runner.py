@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -18,7 +19,7 @@ from daemon.memory.opening import Unreadable
 from daemon.memory.writing import MemoryUnwritable
 from daemon.sprint import attempt
 from daemon.sprint.beforehand import context_for, current_board, missing_notes, missing_price
-from daemon.sprint.judge import wants_judge
+from daemon.sprint.judge import JudgeMissing, wants_judge
 from daemon.sprint.orchestrator import Backdrop, SprintPlan, plan_by_rules, plan_sprint
 from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_by_work
 from daemon.sprint.parts import SprintParts
@@ -116,14 +117,16 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
     sprint_id, say = steps.sprint_id, parts.phrases.text
     with suppress(WorkspaceInvalid):  # so that what is left open is judged by the present policy
         parts.source.load()
-    for row in attempts.list_open(parts.db):
-        line, refusal = _finish(parts, row)
-        parts.say(line)
-        if refusal:  # what is paid for already cannot be kept: pay for nothing more
-            return end_by_trouble(sprint_id, refusal, parts.phrases)
+    left = _judge_what_is_left(parts)
+    if isinstance(left, Refusal):  # what is paid for already cannot be kept: pay for nothing more
+        return end_by_trouble(sprint_id, left, parts.phrases)
     workspace = parts.source.load()
     manifest = parts.map.load()
-    backdrop = _backdrop(parts, workspace)
+    backdrop = _backdrop(parts, workspace, but_for=left)
+    for error in left.values():
+        if not backdrop.eligible:
+            return end_by_trouble(sprint_id, error, parts.phrases)
+        _keep_trouble(parts, sprint_id, error)
     if not backdrop.eligible:
         return SprintEnd(sprint_id, "no_work", say("sprint.nothing_eligible"))
     held = parts.actions.trouble() or missing_price(parts, workspace)
@@ -140,6 +143,21 @@ def _plan_and_work(parts: SprintParts, steps: Steps, focus: str | None) -> Sprin
         return SprintEnd(sprint_id, "no_work", reason)
     ends = _work_all(parts, steps, workspace, manifest, plan)
     return end_by_work(sprint_id, ends, parts.phrases)
+
+
+def _judge_what_is_left(parts: SprintParts) -> dict[str, JudgeMissing] | Refusal:
+    """Judge the answers that wait; the items whose answers go on waiting, because there is no judge
+    as long as the configuration stays as it is. They hold nothing else up."""
+    waiting: dict[str, JudgeMissing] = {}
+    for row in attempts.list_open(parts.db):
+        try:
+            line, refusal = _finish(parts, row)
+        except JudgeMissing as error:
+            waiting[row.item], line, refusal = error, str(error), None
+        parts.say(line)
+        if refusal:
+            return refusal
+    return waiting
 
 
 def _plan(
@@ -245,11 +263,15 @@ def _halt_if_hopeless(parts: SprintParts, end: SprintEnd) -> None:
             recovery.halt(parts.db, message_of(error), now, voice=parts.voice, cause=cause)
 
 
-def _backdrop(parts: SprintParts, workspace: Workspace) -> Backdrop:
+def _backdrop(
+    parts: SprintParts, workspace: Workspace, *, but_for: Collection[str] = ()
+) -> Backdrop:
     before = [s for s in sprints.list_sprints(parts.db, 10) if s.plan]
     return Backdrop(
         workspace=workspace,
-        eligible=current_board(parts, workspace).eligible,
+        eligible=tuple(
+            item for item in current_board(parts, workspace).eligible if item.id not in but_for
+        ),
         findings_by_criterion=findings.count_by_criterion(parts.db),
         last_focus=before[0].plan["focus"] if before and before[0].plan else None,
     )

@@ -147,11 +147,12 @@ def test_every_cause_has_its_words_and_its_cure(language: Language) -> None:
 
 def test_the_causes_that_count_are_those_that_repeating_could_cost_money() -> None:
     """What the service did not take, faults of files, notes that cannot be read, a missing price,
-    a place that cannot be written and the action gate hold the work up."""
+    a place that cannot be written, a judge that is not there and the action gate hold the work up."""
     assert {cause.name for cause in CAUSES if not cause.counts} == {
         "price_missing", "workspace_faults", "store_locked", "store_full", "store_read_only",
         "disk_full", "folder_read_only", "memory_unwritable", "notes_unreadable",
         "rate_limited", "overloaded", "unreachable", "policy_refused", "ledger_failed",
+        "judge_missing",
     }  # fmt: skip
     passing = {cause.name for cause in CAUSES if cause.passes}
     assert passing == {"rate_limited", "overloaded", "unreachable"}

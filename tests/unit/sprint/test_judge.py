@@ -13,9 +13,10 @@ import pytest
 
 from daemon.bootstrap import Services
 from daemon.clock import ManualClock
+from daemon.governance.recovery import consecutive_failures
 from daemon.reports.costs import render_costs, take_costs
 from daemon.sprint.runner import recover, run_sprint
-from daemon.store import api_calls, attempts, findings, items
+from daemon.store import api_calls, attempts, findings, incidents, items
 from daemon.store.attempts import AttemptRow
 from tests.standins.judge import REPORT, SOUND, JudgedModel, is_for_judge, unsound
 from tests.standins.messages_api import MessagesApi, Step, changed, error, overloaded
@@ -296,15 +297,27 @@ def test_offline_there_is_no_judge_and_it_says_so(tmp_path: Path) -> None:
 
 
 def test_an_answer_of_a_model_waits_where_the_provider_has_no_judge(tmp_path: Path) -> None:
-    """Written by a model, then the provider was changed: it is not accepted by rules alone."""
+    """Written by a model, then the provider was changed: it is not accepted by rules alone. It holds
+    no other item up and is no failure, and with a judge back it is judged and not paid for again."""
     model = JudgedModel()
     with world(tmp_path, model, "max_tries = 1\n") as (services, api):
         api.script(ORDINARY, overloaded())
         run_sprint(services.sprint_parts)
-        root = services.root
-    (root / "config.toml").write_text('[provider]\nkind = "extractive"\n')
-    with services_over(root) as services:
-        end = run_sprint(services.sprint_parts)
-        assert end.state in ("failed", "interrupted")
-        assert "waits for its judge" in end.reason
-        assert only_attempt(services).state == "answered"
+        file = services.root / "config.toml"
+        before = file.read_text()
+        file.write_text('[provider]\nkind = "extractive"\n')
+        edit(services.root, "backlog.yaml", "waiting_for: a note", "needs: [harbour.boats]")
+        with services_over(services.root) as offline:
+            assert run_sprint(offline.sprint_parts).state != "failed"
+            assert len(attempts.list_for_sprint(offline.db, 2)) == 1
+            for _ in range(4):
+                end = run_sprint(offline.sprint_parts)
+            assert end.state == "interrupted"
+            assert "waits for its judge" in end.reason
+            assert consecutive_failures(offline.db) == 0
+            assert [one.cause for one in incidents.list_open(offline.db)] == ["judge_missing"]
+            assert only_attempt(offline).state == "answered"
+        file.write_text(before)
+        with services_over(services.root, key=api.api_key) as again:
+            run_sprint(again.sprint_parts)
+            assert only_attempt(again).state == "accepted"
