@@ -28,7 +28,7 @@ _MIXED_SHARE = 0.85
 _CODE_IS_ALL = 20
 _ALWAYS_SPOKEN = ("any", "en", "es", "zh")
 _MAY_GO_ON = frozenset({"refusal", "capability"})
-_BUT_CAN = re.compile(r"\b(?:but i can|but here|pero (?:si )?puedo|pero aqui)\b")
+_BUT_CAN = re.compile(r"\b(?:but i can (?!not)|but here\b|pero (?:si )?puedo\b|pero aqui\b)")
 _MINOR_FAMILIES = frozenset({"planning"})
 
 

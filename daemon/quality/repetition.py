@@ -26,6 +26,7 @@ _ENDLESS = 200
 _MANY_ROUNDS = 10
 _LEAST_TOLD = 16
 _SAME_WORDS = 0.34
+_MOST_CIRCLE_WORDS = 150
 _LONG_LOOP_WORDS = 300
 _NEW_SHARE = 0.1
 _MOST_NEWS = 20
@@ -36,9 +37,7 @@ _MARKERS_SHARED = 0.4
 _NEWS_WORDS = 3
 _NEWS_SHARED = 0.65
 _LONG_TOKEN = re.compile(r"\S{12,1000}")
-_RUN = re.compile(
-    r"([^\s\-=_.*#|~+<>0])\1{39,}|([^\w\s\-=_.*#|~+<>/\\])\2{11,}|([^\W\d_]{2,15}?)\3{5,}"
-)
+_RUN = re.compile(r"([^\s\-=_.*#|~+<>0])\1{39,}|([,;:!?])\2{11,}|([^\W\d_]{2,15}?)\3{5,}")
 _DATE_WORDS = """
 january february march april may june july august september october november december
 enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
@@ -102,7 +101,7 @@ def loops(reading: Reading) -> Iterable[Defect]:
 
 def _turns_in_circles(reading: Reading) -> bool:
     """A text of some sentences in which hardly a third of the content words is a new one."""
-    if len(reading.sentences) < _LEAST_SENTENCE or reading.words > _LONG_LOOP_WORDS:
+    if len(reading.sentences) < _LEAST_SENTENCE or reading.words > _MOST_CIRCLE_WORDS:
         return False
     told = content_list(reading.masked)
     return len(told) >= _LEAST_TOLD and len(set(told)) <= _SAME_WORDS * len(told)
