@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from daemon.config.phrases import Phrases
 from daemon.governance import incidents
 from daemon.llm.provider import Completion
 from daemon.memory.findings import NewFinding, place_finding, render_body
@@ -46,6 +47,13 @@ def summary_of(text: str) -> str:
     return first if len(first) <= 200 else first[:199].rsplit(" ", 1)[0] + "…"
 
 
+def summary_of_finding(finding: NewFinding) -> str:
+    """The same of what may be cited; where nothing may, that is what a digest has to say."""
+    if finding.body.strip():
+        return summary_of(finding.body)
+    return Phrases(finding.language).text("finding.nothing_verified")
+
+
 def _accept(
     parts: SprintParts, row: AttemptRow, reply: Completion, verdict: Verdict
 ) -> AssignmentEnd:
@@ -66,7 +74,7 @@ def _accept(
             finding_path=path,
             now=now,
         )
-        summary = summary_of(finding.body or verdict.cleaned_text)
+        summary = summary_of_finding(finding)
         findings.save_finding(
             parts.db,
             findings.FindingRow(
