@@ -38,6 +38,7 @@ _WORDS = {
 }
 _SAYS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _WORDS.items()}
 _SHOWN = re.compile(r"\d ?[+×÷*=/] ?[$€]?\d|= ?[~≈$€]*\d")
+_SCALED = re.compile(r" (?:x|/|of) |\d+ x {}|{} / \d+")
 _PART = re.compile(
     r"\d (?:\w+ )?(?:out )?(?:of|de) (?:the |los |las |sus )?\d|\d [^.\d]{0,40}\(\d[\d.,]* ?%"
 )
@@ -90,8 +91,9 @@ def derive(
 
     Sums, differences, shares of one in another, changes, multiples, a percentage of an amount; with
     three operands and more also the sum of all, and one less the others. Each only where the sentence
-    speaks of it. The result must round to the figure as written. `most` operands are looked at;
-    `signs`, if given, are the only operations tried.
+    speaks of it. The result must round to the figure as written; a product or a quotient, which
+    chance gives soonest, to the last digit of it. `most` operands are looked at; `signs`, if given,
+    are the only operations tried.
     """
     if figure.about:  # a text that calls its figure rounded has calculated it
         said = replace(said, kinds=said.kinds | {"part"})
@@ -100,11 +102,22 @@ def derive(
     known = list(dict.fromkeys(one for one in operands if one.value > 0))[:most]
     for value, step in figure.readings:
         half = min(step / 2, _WIDEST * value) * (2 if figure.about else 1) + 1e-9
-        low, high = value - half, value + half
+        exact = _half_of_the_last_digit(figure, value, step)
         for result, sign, used in _results(known, said, percent=figure.kind == "percent"):
-            if low <= result <= high and (not signs or sign in signs):
+            width = exact if _SCALED.fullmatch(sign) else half
+            if abs(result - value) <= width and (not signs or sign in signs):
                 return _written(sign, used)
     return ""
+
+
+def _half_of_the_last_digit(figure: Figure, value: float, step: float) -> float:
+    """How far a product or a quotient may lie from the figure.
+
+    The zeros of "2,300" are digits as well, unless the text calls the figure rounded.
+    """
+    digits = re.sub(r"\D", "", figure.text)
+    written = step if figure.about or not digits.strip("0") else value / int(digits)
+    return min(written / 2, _WIDEST * value) + 1e-9
 
 
 def _written(sign: str, used: Sequence[Operand]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from daemon.quality.claims import Claim
-from daemon.quality.content_words import names
+from daemon.quality.content_words import content_stems, names
 from daemon.quality.derived_figures import MOST_OPERANDS, Operand, Speech, derive, speech
 from daemon.quality.figure_index import FigureIndex
 from daemon.quality.figure_text import RANGE_MARKS, Number
@@ -45,6 +45,7 @@ class Arithmetic:
         self._source_ids = {name: number for number, name in enumerate(source_ids)}
         self._doubtful = {(f.start, f.end) for f, c in self._looked_up if c.status == "absent"}
         self._derived: dict[float, str] = {}
+        self._stems_of: dict[tuple[int, tuple[int, int]], frozenset[str]] = {}
         self._tries = _MOST_TRIES
         self._figures = sorted((f.start, f.end) for f in figures)
         self._operands = sorted(self._all_operands(figures), key=lambda one: one[:2])
@@ -54,7 +55,7 @@ class Arithmetic:
 
         Tried in turn: its sentence or row; with the sentence before; its column; the source's
         sentences where the figures beside it stand; for a figure of three digits and more, what
-        stands around those. What was derived once may be named and used again.
+        stands around those in sentences that share a word with its own. What was derived once may be named and used again.
         """
         if figure.kind in ("date", "time") or self._tries == 0:
             return ""
@@ -153,16 +154,35 @@ class Arithmetic:
         own: Sequence[Operand],
         signs: Collection[str] = (),
     ) -> str:
+        about = self._about(figure) if around else frozenset()
         for source, place in dict.fromkeys(places):
             text = self._index.texts[source]
             within = text.row(place) if not around else None
             start, end = within or text.sentence(place, around)
             there = self._index.in_range(source, start, end)
+            if around:
+                there = [one for one in there if about & self._stems(source, one.start)]
             known = [Operand(text.text[p.start : p.end], p.value, p.percent) for p in there]
             note = derive(figure, [*(own if around else ()), *known], said, most, signs)
             if note:
                 return note
         return ""
+
+    def _about(self, figure: Figure) -> frozenset[str]:
+        """The content words of its sentence, or of its row with the heads of the columns."""
+        if self._output.row(figure.start):
+            return self._output.window_stems(figure.start)
+        return content_stems(self._output.folded[slice(*self._output.sentence(figure.start))])
+
+    def _stems(self, source: int, place: int) -> frozenset[str]:
+        """The content words of the source's sentence or row there."""
+        text = self._index.texts[source]
+        if text.row(place):
+            return text.window_stems(place)
+        sentence = text.sentence(place)
+        if (source, sentence) not in self._stems_of:
+            self._stems_of[source, sentence] = content_stems(text.folded[slice(*sentence)])
+        return self._stems_of[source, sentence]
 
     def _again(self, figure: Figure) -> str:
         return self._derived.get(figure.readings[0][0], "")

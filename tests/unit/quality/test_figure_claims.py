@@ -183,3 +183,32 @@ def test_figures_of_a_text_are_supported_by_itself(facts: list[tuple[str, str, i
     """Whatever it says, it says."""
     text = "\n".join(f"The province of {place} counted {n:,} {thing}." for thing, place, n in facts)
     assert {claim.status for claim in look_up(text, text)} == {"supported"}
+
+
+BAKERIES = """# Bakeries of Porto
+The city counts 142 bakeries, most of them with fewer than fourteen workers.
+Flour cost 16.00 EUR a sack in May. Owners would pay USD 14 a month for the ordering tool.
+The rule stands in Decreto 112/2019, and has been in force since 2021.
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A bakery loses 2,300 EUR a month to orders that nobody wrote down.",
+        "Lost orders cost the 142 bakeries of Porto 2,300 EUR a month each.",
+        "A bakery loses 2,272 EUR a month to orders that nobody wrote down.",
+    ],
+)
+def test_a_product_of_what_has_nothing_to_do_with_it_derives_nothing(text: str) -> None:
+    """A price of flour times a number of bakeries is near, or equal to, an invented loss by chance."""
+    invented = next(one for one in look_up(text, BAKERIES) if one.text.startswith("2,"))
+    assert invented.status == "absent"
+
+
+def test_a_product_comes_out_at_the_last_written_digit_unless_it_is_called_rounded() -> None:
+    """16.00 x 142 is 2,272; 2,300 is that only where the text says "about"."""
+    text = "Flour at 16.00 EUR for each of the 142 bakeries makes {} EUR."
+    assert statuses(text.format("2,272"), BAKERIES)["2,272"] == "derived"
+    assert statuses(text.format("2,300"), BAKERIES)["2,300"] == "absent"
+    assert statuses(text.format("about 2,300"), BAKERIES)["2,300"] == "derived"
