@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 
 from daemon.quality.machine_output import machine_output
@@ -39,6 +40,9 @@ _POINTER = re.compile(
     r"[^\n]{0,30}"
 )
 _POINTER_WORDS = 12
+_NOISE = frozenset(("Co", "Cn", "Cs"))  # private, unassigned, half of a sign
+_REPLACED = "\ufffd"
+_FEWEST_SIGNS = 3
 _SHORT_WORDS = 300
 _FEWEST_WORDS = 10
 
@@ -61,6 +65,24 @@ def _near_empty(reading: Reading, profile: Profile) -> Iterable[Defect]:
     ):
         message = f"It has only {reading.words} words and no figure."
         yield Defect("structure.near_empty", message, rejects=True)
+
+
+def _noise(reading: Reading, profile: Profile) -> Iterable[Defect]:
+    """More than one sign in fifty that stands for nothing: a broken encoding, or a broken model."""
+    del profile
+    text = reading.text
+    if text.isascii():
+        return
+    signs = sum(text.count(one) for one in set(text) if _is_noise(one))
+    if signs >= _FEWEST_SIGNS and signs * 50 > len(text):
+        message = (
+            f"{signs} of its {len(text)} characters stand for nothing: its encoding is broken."
+        )
+        yield Defect("structure.noise", message, rejects=True)
+
+
+def _is_noise(sign: str) -> bool:
+    return sign == _REPLACED or unicodedata.category(sign) in _NOISE
 
 
 def _own_words(reading: Reading) -> int:
@@ -237,6 +259,7 @@ def _ending_entries(text: str) -> list[str]:
 
 _CHECKS: tuple[Check, ...] = (
     _near_empty,
+    _noise,
     _only_points_back,
     _empty_outline,
     _unchecked_boxes,

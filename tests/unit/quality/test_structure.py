@@ -87,3 +87,18 @@ def test_a_long_report_with_many_empty_cells_is_marked_only() -> None:
     verdict = judge(REPORT + table, "report")
     assert [defect.check for defect in verdict.defects] == ["structure.na_table"]
     assert verdict.outcome == "flag"
+
+
+@pytest.mark.parametrize("sign", ["\ufffd", "\ue000", "\U0010fffd", "\u0378"])
+def test_a_text_of_signs_that_stand_for_nothing_is_rejected(sign: str) -> None:
+    """One in fifty is a broken encoding; a single one in a report is a slip."""
+    broken = REPORT.replace("a", sign)
+    assert broken.count(sign) * 50 > len(broken)
+    assert "structure.noise" in rejecting(judge(broken))
+    assert "structure.noise" not in rejecting(judge(f"{REPORT} {sign}"))
+
+
+def test_letters_of_other_scripts_are_no_noise() -> None:
+    """Accents, Greek, Chinese and emoji stand for something."""
+    text = f"{REPORT}\n\nÁéñ ü Ωμέγα 市场 👩‍💻 👍 „quote“ — ½ €."
+    assert "structure.noise" not in rejecting(judge(text))
