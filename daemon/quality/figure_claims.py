@@ -13,6 +13,7 @@ from daemon.quality.figure_index import FigureIndex
 from daemon.quality.figure_lookup import Sighting, needed, sightings
 from daemon.quality.figure_neighbours import between_others
 from daemon.quality.figure_owners import other_owner
+from daemon.quality.figure_rates import from_a_rate
 from daemon.quality.figures import SMALLEST, Figure, find_figures
 from daemon.quality.normalise import Reading, fold, read
 from daemon.quality.passages import Passages
@@ -20,9 +21,8 @@ from daemon.quality.verdict import TaskBrief
 
 ESTIMATE = "the text's own estimate, with its arithmetic"
 
-MOST_FIGURES = 1500
-
 _FEW_WORDS = 3
+_NEAR_AMOUNTS = 12
 _OWN_ESTIMATE = re.compile(
     r"\b(?:own|our|my) (?:estimates?|calculations?|assumptions?)\b|\b(?:we|i) (?:estimate|assume)\b"
     r"|\b(?:estimacion|calculo|supuesto)(?:es|s)? propi[oa]s?\b|\bnuestr[oa]s? (?:estimacion|calculo|supuesto)"
@@ -59,7 +59,6 @@ def figure_claims(
     figures = find_figures(reading.raw, reading.open, hidden, output.numbers)
     if not figures:
         return ()
-    del figures[MOST_FIGURES:]
     desk = _Desk(
         reading,
         output,
@@ -102,7 +101,9 @@ def _belongs_elsewhere(desk: _Desk, figure: Figure, sighting: Sighting) -> str:
     if stranger:
         return f"it stands there beside {stranger.there}, not {stranger.here}"
     words = between_others(desk.output, figure, desk.index, sighting.place)
-    return f"it stands there beside '{words}', and another figure beside these words" if words else ""
+    return (
+        f"it stands there beside '{words}', and another figure beside these words" if words else ""
+    )
 
 
 def _rounded(desk: _Desk, sighting: Sighting) -> str:
@@ -164,19 +165,35 @@ def _with_derived(
     """The same claims; what is not supported is calculated, or marked as an estimate, or dropped."""
     ids = [one.id for one in desk.sources]
     arithmetic = Arithmetic(desk.output, desk.index, figures, claims, ids)
+    amounts: list[tuple[str, float]] = []
     for figure, claim in zip(figures, claims, strict=True):
-        if claim.status == "supported" or claim.note:
-            yield claim
+        known = claim if claim.status == "supported" or claim.note else None
+        judged = known or _calculated(desk, arithmetic, amounts, figure, claim)
+        if judged is None:
             continue
-        note = arithmetic.explain(figure)
-        if note:
-            yield Claim("figure", claim.text, claim.span, "derived", note=note)
-        elif claim.status == "absent" and figure.fraction:
-            continue  # "half the battle" is a way of speaking
-        elif claim.status == "absent" and _own_estimate(desk.output, figure):
-            yield replace(claim, status="weak", note=ESTIMATE)
-        else:
-            yield claim
+        if judged.status in ("supported", "derived") and figure.readings:
+            amounts.append((figure.text, figure.readings[0][0]))
+        yield judged
+
+
+def _calculated(
+    desk: _Desk,
+    arithmetic: Arithmetic,
+    amounts: Sequence[tuple[str, float]],
+    figure: Figure,
+    claim: Claim,
+) -> Claim | None:
+    """The claim with the arithmetic that gives it, or as it was; None for a way of speaking."""
+    note = arithmetic.explain(figure) or from_a_rate(
+        figure, desk.output, desk.index, amounts[-_NEAR_AMOUNTS:]
+    )
+    if note:
+        return Claim("figure", claim.text, claim.span, "derived", note=note)
+    if claim.status == "absent" and figure.fraction:
+        return None  # "half the battle" is a way of speaking
+    if claim.status == "absent" and _own_estimate(desk.output, figure):
+        return replace(claim, status="weak", note=ESTIMATE)
+    return claim
 
 
 def _own_estimate(output: Passages, figure: Figure) -> bool:

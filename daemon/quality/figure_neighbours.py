@@ -39,10 +39,23 @@ def between_others(output: Passages, figure: Figure, index: FigureIndex, place: 
     there = _neighbours(source, place.start, place.end)
     own = _shared(here, there) + _PLAINLY
     for other in index.in_range(place.source, *source.sentence(place.start)):
-        if other.percent == place.percent and other.value != place.value:
-            if _alike(here, _neighbours(source, other.start, other.end)) >= own:
-                return " ".join(there.behind[:_SHOWN] or there.before[:1])
+        if other.percent != place.percent or other.value == place.value:
+            continue
+        others = _neighbours(source, other.start, other.end)
+        if other.start < place.start:  # "A costs 5 and B 7": what stands before 5 serves 7 as well
+            others = others._replace(before=[])
+        if _alike(here, others) >= own:
+            return _as_written(source, place)
     return ""
+
+
+def _as_written(source: Passages, place: Place) -> str:
+    """The words behind the place; in front of it, where it ends its sentence."""
+    _, last = source.sentence(place.start)
+    words = _TOKEN.findall(source.text, place.end, min(last, place.end + _REACH))[:_SHOWN]
+    return " ".join(
+        words or _TOKEN.findall(source.text, max(0, place.start - _REACH), place.start)[-1:]
+    )
 
 
 def _neighbours(text: Passages, start: int, end: int) -> Neighbours:

@@ -145,6 +145,11 @@ def find_word_numbers(folded: str) -> Iterable[tuple[int, int, int]]:
                 yield found.start(), found.end(), value
 
 
+def small_number(written: str) -> int | None:
+    """A whole number in digits, or in one word; None for any other word."""
+    return int(written) if written.isdecimal() else _VALUES.get(written)
+
+
 def number_at(folded: str, start: int) -> tuple[int, int] | None:
     """(end, value) of the number in words that begins here, if it is thirteen or more."""
     found = _NUMBER.match(folded, start, start + _BEHIND)
