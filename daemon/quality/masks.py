@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-MaskKind = Literal["code", "quote", "table", "heading", "references"]
+from daemon.quality.reported_speech import afterwards, reported_speech
+
+MaskKind = Literal["code", "quote", "table", "heading", "references", "speech", "outlook"]
 
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
 _HEADING = re.compile(
@@ -40,6 +42,8 @@ def find_masks(text: str) -> list[Mask]:
     """All masks in order. A text that is nothing but one quote or one quoted block is not masked."""
     masks = _block_masks(text)
     masks.extend(_inline_masks(text, masks))
+    masks.extend(Mask("speech", *span) for span in reported_speech(text))
+    masks.extend(Mask("outlook", *span) for span in afterwards(text))
     masks.sort(key=lambda mask: (mask.start, -mask.end))
     if _hides_everything(text, masks):
         return [mask for mask in masks if mask.kind in ("code", "table")]

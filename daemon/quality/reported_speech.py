@@ -1,0 +1,173 @@
+"""What the author reports that others said, where no quotation mark says so, and what it plans afterwards.
+
+Each form is told by its frame, never by what is said in it: a third-person subject with a verb of
+saying, a count behind each phrase, two speakers in turn, a sentence that speaks back of "these words".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+Span = tuple[int, int]
+
+_FEWEST_OUTSIDE = 8
+_FEWEST_BEFORE = 10
+_LONGEST_SPEECH = 400
+_MOST_LINES = 2_000
+
+_SELF = r"(?:i|i'm|i've|my|me|we|our|us|you|your|yo|mi|mis|nos|nuestr[oa]s?|usted|ustedes|te|tu)"
+_SAID_OF = (
+    r"repl(?:y|ies)|answers?|responses?|wording|phrases?|sentences?|formulas?|words|messages?|lines?|refusals?"
+    r"|refrains?|quotes?|excuses?|rejections?|respuestas?|frases?|f[oó]rmulas?|palabras|mensajes?|negativas?"
+    r"|rechazos?"
+    r"|excusas?|evasivas?|contestaci[oó]n(?:es)?"
+)
+_SAYS = (
+    r"says?|said|answers|answered|repl(?:y|ies|ied)|respond(?:s|ed)|explain(?:s|ed)?|writes?|wrote|told \w+"
+    r"|add(?:s|ed)"
+    r"|insist(?:s|ed)|complain(?:s|ed)?|dicen?|dij(?:o|eron)|contest(?:a|an|[oó]|aron)|respond(?:e|en|i[oó]|ieron)"
+    r"|explic(?:a|an|[oó]|aron)|escrib(?:e|en|i[oó]|ieron)|se quej(?:a|an|[oó]|aron)|insist(?:e|en|i[oó]|ieron)"
+    r"|repit(?:e|en|i[oó]|ieron)|asegur(?:a|an|[oó]|aron)"
+)
+# "Its favourite wording was: ...", "The bot answered: ..." up to the end of that sentence.
+_BEHIND_COLON = re.compile(
+    rf"(?im)(?:^|(?<=[.!?;] ))(?!(?:[^.:!?\n]{{0,120}} )?{_SELF}\b)(?:[^\s.:!?]{{1,30}} ){{1,14}}?"
+    rf"(?:(?:{_SAID_OF})(?: (?!es\b|is\b)[^\s.:!?]{{1,30}}){{0,6}} (?:was|were|is|are|reads?|fue|fueron|era|es"
+    rf"|son|reza)"
+    rf"|(?:{_SAYS})(?: [^\s.:!?]{{1,30}}){{0,8}}):(?! ?\d) ?(?P<said>[^\n]{{0,300}}?[.!?])(?=\s|$)"
+)
+# "We cannot borrow, say nearly all owners: ..."
+_BEFORE_VERB = re.compile(
+    rf"(?im)(?:^|(?<=[.!?;] ))(?P<said>[^.!?\n;]{{3,200}}?)(?:,| [-—]) ?(?:(?:the|el|la|los|las|their|its|one"
+    rf"|nearly|most"
+    rf"|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
+    rf"|(?:{_SAYS}) (?!{_SELF}\b)[^\s.,:!?]{{2,}})(?![^\s.,:;!?])"
+)
+# "A. B. C. These three sentences make up 61 % ..."
+_SPEAKS_BACK = re.compile(
+    rf"(?i)(?:^|(?<=[.!?] ))(?:these|those|est[ao]s|es[ao]s|con (?:est"
+    rf"|es)[ao]s)(?: \w+){{0,2}} (?:{_SAID_OF})\b[^.!?\n]{{0,160}}?\d"
+)
+_COUNTED = re.compile(r"(?:[:;,(—–-] ?|\b)(?:\d[\d.,]*)(?: ?%| [^\s.!?]{2,20}){0,3}\)?[.;]?[ \t]*$")
+_ITEM = re.compile(r"[ \t]{0,20}(?:[-*+•–]|\d{1,2}[.)])[ \t]+\S")
+_OF_SPEECH = re.compile(rf"(?i)\b(?:{_SAID_OF}|refus\w+|complaints?|quejas?)\b")
+_SPEAKER = re.compile(r"[ \t*_]{0,6}([^\W\d_][\w .'-]{0,24}?)[ \t]*(?:\*\*)?:(?:\*\*)?[ \t]+\S")
+_DASHED = re.compile(r"[ \t]*[—–][ \t]?(?=\S)")
+_NORM = re.compile(
+    r"(?im)(?:^|(?<=[.!?;] ))(?:seg[uú]n|conforme a|de acuerdo con|de conformidad con|por disposici[oó]n de"
+    r"|under|according to"
+    r"|pursuant to|in terms of) (?:el |la |los |las |lo que \w+ el |the )?(?:art[ií]culos?|arts?\.|ordenanza"
+    r"|ley|decreto"
+    rf"|reglamento|c[oó]digo|constituci[oó]n|sections?|articles?|act|code|regulation|statute|ordinance|decree|law)\b"
+    rf"(?![^.!?\n]{{0,200}}\b(?:{_SELF}|puedo|podemos|voy)\b)[^!?\n]{{0,300}}?(?:[.!?](?=\s|$)|$)"
+)
+_AFTERWARDS = re.compile(
+    r"(?im)(?:^#{0,6}[ \t*_]{0,5}(?:\d[.)] )?(?:next steps?|steps? ahead|further work|future work|follow-?up"
+    r"|still to do|pending"
+    r"|outlook|pr[oó]ximos pasos|siguientes pasos|pasos siguientes|pendientes?|trabajo futuro|por hacer"
+    r"|qu[eé] sigue)[ \t*_]{0,4}"
+    r"(?:[:.]|$)|^next,)"
+)
+_ANNOUNCES = re.compile(
+    r"(?i)\b(?:i will|i'll|we will|we'll|let me(?! know)|i am going|we are going|i plan|we plan|voy a|vamos a"
+    r"|d[eé]j[ae]me"
+    r"|perm[ií]t[ae]me|\w{2,}(?:ré|remos)|will be (?:analy|review|search)\w*)\b"
+)
+_WORD = re.compile(r"[^\W_]+")
+_DIGIT = re.compile(r"\d")
+
+
+def reported_speech(text: str) -> list[Span]:
+    """Places where somebody else speaks without quotation marks; none where hardly anything else is said."""
+    spans = [*_dialogue(text), *_counted_phrases(text), *_spoken_back(text), *_norms(text)]
+    if ":" in text:
+        spans += [found.span("said") for found in _BEHIND_COLON.finditer(text)]
+    spans += [
+        (found.start("said"), found.start("said") + _speech_end(found))
+        for found in _BEFORE_VERB.finditer(text)
+    ]
+    spans = sorted(span for span in spans if span[0] < span[1])
+    return spans if _words_outside(text, spans) >= _FEWEST_OUTSIDE else []
+
+
+def afterwards(text: str) -> list[Span]:
+    """The part on next steps, where figures and no announcements stand in front of it."""
+    found = _AFTERWARDS.search(text)
+    if not found:
+        return []
+    before = text[: found.start()]
+    if len(_WORD.findall(before)) < _FEWEST_BEFORE or not _DIGIT.search(before):
+        return []
+    if _ANNOUNCES.search(before):
+        return []
+    end = _section_end(text, found)
+    lines = ((start, start + len(line)) for start, line in _lines(text) if line.strip())
+    return [one for one in lines if found.start() <= one[0] < end and _ANNOUNCES.search(text, *one)]
+
+
+def _speech_end(found: re.Match[str]) -> int:
+    return len(found["said"].rstrip(" ,-—"))
+
+
+def _section_end(text: str, found: re.Match[str]) -> int:
+    """Up to the next heading; of a paragraph that begins so, its own end."""
+    behind = text.find("\n#", found.end())
+    return behind if behind >= 0 else len(text)
+
+
+def _norms(text: str) -> Iterable[Span]:
+    yield from (found.span() for found in _NORM.finditer(text))
+
+
+def _spoken_back(text: str) -> Iterable[Span]:
+    """The sentences of the same paragraph in front of one that counts "these words"."""
+    for found in _SPEAKS_BACK.finditer(text):
+        start = text.rfind("\n", 0, found.start()) + 1
+        if 0 < found.start() - start <= _LONGEST_SPEECH:
+            yield start, found.start()
+
+
+def _counted_phrases(text: str) -> Iterable[Span]:
+    """Items of a list of phrases, each with how often it came: "- I cannot help: 44"."""
+    leads = False
+    for start, line in _lines(text):
+        if _ITEM.match(line):
+            if leads and _COUNTED.search(line):
+                yield start, start + len(line)
+        elif line.strip():
+            leads = line.rstrip(" \t*_").endswith(":") and _OF_SPEECH.search(line) is not None
+
+
+def _dialogue(text: str) -> Iterable[Span]:
+    """Lines of two speakers in turn, or with a dash of speech where one of them asks."""
+    named = [
+        (start, start + len(line), found[1].casefold())
+        for start, line in _lines(text)
+        if (found := _SPEAKER.match(line))
+    ]
+    speakers = [name for _, _, name in named]
+    if len(named) >= 3 and 2 <= len(set(speakers)) <= len(named) // 2 + 1:
+        again = {name for name in speakers if speakers.count(name) > 1}
+        yield from ((start, end) for start, end, name in named if again)
+    dashed = [(start, start + len(line)) for start, line in _lines(text) if _DASHED.match(line)]
+    if len(dashed) >= 2 and any("?" in text[start:end] for start, end in dashed):
+        yield from dashed
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    at = 0
+    for line in text.split("\n")[:_MOST_LINES]:
+        found.append((at, line))
+        at += len(line) + 1
+    return found
+
+
+def _words_outside(text: str, spans: Iterable[Span]) -> int:
+    """Words that are in none of the places."""
+    at = words = 0
+    for start, end in spans:
+        words += len(_WORD.findall(text, at, max(start, at)))
+        at = max(at, end)
+    return words + len(_WORD.findall(text, at))
