@@ -84,6 +84,7 @@ class _PolicyReader:
         self._scopes: dict[str, ActionScope] = {}
 
     def policy(self, tools: Mapping[str, Tool]) -> Policy:
+        self._typed.tools = frozenset(tools)
         self._check_scale()
         self._check_agents()
         self._read_agents()

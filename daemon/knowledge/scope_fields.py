@@ -34,7 +34,9 @@ _USD = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
 class ScopeFields(Typed):
-    """Typed, with the fields of a scope."""
+    """Typed, with the fields of a scope. `tools` are the names that a scope may give or deny."""
+
+    tools: frozenset[str] = frozenset()
 
     def action_scope(
         self, entry: Mapping[str, Any], at: Place, base: ActionScope, defaults: Mapping[str, Any]
@@ -48,7 +50,7 @@ class ScopeFields(Typed):
         answers = self._answers(entry, at, defaults)
         return dataclasses.replace(
             base,
-            tools=self._names(scope, (*here, "tools")),
+            tools=self._tools(scope, (*here, "tools")),
             reads=self._paths(scope, (*here, "paths")),
             writes=self._paths(scope, (*here, "writes")),
             hosts=self._hosts(scope, (*here, "hosts")),
@@ -85,7 +87,7 @@ class ScopeFields(Typed):
         deny = self.mapping(scope, at)
         self.check_closed(deny, at, _DENY_FIELDS)
         return Deny(
-            tools=self._names(deny, (*at, "tools")),
+            tools=self._tools(deny, (*at, "tools")),
             paths=self._paths(deny, (*at, "paths")),
             capabilities=self._names(deny, (*at, "capabilities")),
             hosts=self._hosts(deny, (*at, "hosts")),
@@ -117,6 +119,21 @@ class ScopeFields(Typed):
 
     def _names(self, mapping: Mapping[str, Any], at: Place) -> frozenset[str]:
         return self._checked(mapping, at, is_name, "name each one; there are no wildcards")
+
+    def _tools(self, mapping: Mapping[str, Any], at: Place) -> frozenset[str]:
+        """The names, each of a tool that there is.
+
+        A skill of the protocol may name the tools of other programs, so that there only what looks
+        misspelt is an error.
+        """
+        names = self._names(mapping, at)
+        misspelt = dict(near_misses(names, self.tools))
+        for index, name in enumerate(self.texts(mapping, at) if self.tools else ()):
+            if name not in self.tools and (at[0] != "units" or name in misspelt):
+                meant = misspelt.get(name)
+                cure = f"did you mean {meant}" if meant else f"use {', '.join(sorted(self.tools))}"
+                self.fail((*at, index), f"{name!r} is no tool known here", cure)
+        return names
 
     def _hosts(self, mapping: Mapping[str, Any], at: Place) -> frozenset[str]:
         return self._checked(mapping, at, is_host, "write the plain name, as api.example.org")

@@ -43,13 +43,19 @@ agents:
 """
 
 
-def policy_of(manifest: str, *, agents: Sequence[str] = ("ana",), as_of: str = "") -> Policy:
+def policy_of(
+    manifest: str,
+    *,
+    agents: Sequence[str] = ("ana",),
+    as_of: str = "",
+    tools: Mapping[str, Tool] = TOOLS,
+) -> Policy:
     """The policy of a manifest that is given from `agents` or `units` on."""
     text = f"kcp_version: '0.32'\nproject: p\n{manifest}"
     if "\nunits:" not in text:
         text += "\nunits: []\n"
     parsed = parse_manifest(text, "knowledge.yaml")
-    return parse_policy(parsed, agents=agents, as_of=as_of, tools=TOOLS)
+    return parse_policy(parsed, agents=agents, as_of=as_of, tools=tools)
 
 
 def action_of(actor: str, tool: str, **arguments: object) -> Action:

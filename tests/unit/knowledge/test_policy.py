@@ -202,7 +202,7 @@ def test_example_of_the_documentation_is_sound() -> None:
     page = (ROOT / "docs" / "governance.md").read_text("utf-8")
     section = page[page.index("## Action scopes") :]
     example = section.partition("```yaml")[2].partition("```")[0]
-    policy = policy_of(example, agents=())
+    policy = policy_of(example, agents=(), tools=TOOLS)
     assert not policy.faults
     scope = policy.scopes["agents.diagnosis"]
     assert (scope.reads, scope.writes) == (("memory/",), ("memory/diagnoses/",))
@@ -226,3 +226,20 @@ def test_without_an_audience_a_scope_denies_to_every_agent_and_grants_nothing() 
     assert asked(policy, "read_file", path="keys/a").effect == "DENY"
     people = policy_of(SKILL.replace("[agent, human]", "[human]"))
     assert people.scopes["s"].actors == frozenset()
+
+
+@pytest.mark.parametrize(("name", "told"), [("fil", "did you mean file"), ("browse", "use buy, ")])
+def test_a_tool_that_is_none_is_a_fault_of_an_agents_scope(name: str, told: str) -> None:
+    """Misspelt it would give, or deny, nothing without a word."""
+    for scope in (f"tools: [{name}]", f"deny: {{tools: [{name}]}}"):
+        found = policy_of(f"agents:\n  - id: ana\n    action_scope:\n      {scope}")
+        (fault,) = found.faults
+        assert f"{name!r} is no tool known here" in str(fault)
+        assert told in str(fault)
+        assert fault.line == 6
+
+
+def test_a_skill_may_name_the_tools_of_another_program() -> None:
+    """The protocol's skills do; one that looks misspelt is a fault there too."""
+    assert not policy_of(SKILL.replace("read_file", "Grep")).faults
+    assert policy_of(SKILL.replace("read_file", "read_fil")).faults
