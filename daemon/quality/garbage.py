@@ -22,6 +22,7 @@ from daemon.quality.patterns import Pattern, PatternGroup, load_patterns
 from daemon.quality.verdict import Defect, Profile
 
 _MOST_HITS = 40
+_SHORT = 300
 _MOST_DEFECTS = 12
 _MANY_PLACES = 3
 _MIXED_SHARE = 0.85
@@ -105,7 +106,7 @@ def _matching(
     found: dict[str, Pattern] = {}
     for start in starts.every:
         opens = start in starts.opening
-        likely = _early().likely(reading.masked, start, sentence.end)
+        likely = _early(reading.words > _SHORT).likely(reading.masked, start, sentence.end)
         for one in (*likely, *late.get(sentence.start, ())):
             if one.id in found or (figures and one.spare_figures) or not (opens or one.clauses):
                 continue
@@ -146,11 +147,13 @@ def _places(text: str, piece: str) -> Iterable[int]:
         at = text.find(piece, at + 1)
 
 
-@lru_cache(maxsize=1)
-def _early() -> PatternGroup:
+@lru_cache(maxsize=2)
+def _early(in_long: bool) -> PatternGroup:  # noqa: FBT001 - a key of the cache
     """Clause patterns that a sentence's first letters tell, and that look at prose."""
-    clause = load_patterns().clause
-    return PatternGroup(tuple(one for one in clause if not one.is_told_late), "masked")
+    early = (one for one in load_patterns().clause if not one.is_told_late)
+    most = ((one, one.family.up_to_words) for one in early)
+    kept = (one for one, words in most if not in_long or words is None or words > _SHORT)
+    return PatternGroup(tuple(kept), "masked")
 
 
 @lru_cache(maxsize=1)

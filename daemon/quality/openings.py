@@ -26,7 +26,7 @@ _MOST_OF_A_CLASS = 40
 _MOST_OF_A_REPEAT = 300
 _LEAST_LITERAL = 3
 _BEST_LITERAL = 6
-_MOST_LITERALS = 40
+_MOST_LITERALS = 60
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 # Beginnings that may go on, and beginnings behind which anything may stand.

@@ -76,6 +76,7 @@ _INLINE_STEP = re.compile(
     r"|(?:^|[.;:!\n] {0,3})(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape) (?:\d|\w{3,8})[.:]"
 )
 _MOST_STEP_WORDS = 14
+_SHORT_WORDS = 300
 _MOST_INLINE_WORDS = 18
 _LEAST_METHOD_WORDS = 5
 _METHOD_SHARE = 0.25
@@ -96,7 +97,7 @@ def only_steps(reading: Reading, profile: Profile) -> Iterable[Defect]:
         if size <= _MOST_STEP_WORDS and (numbered or _RESEARCH_STEP.match(line, marker.end())):
             steps += 1
             words += size
-    inline = _inline_steps(reading.open)
+    inline = _inline_steps(reading.open) if reading.words <= _SHORT_WORDS else 0
     if inline >= 3 or (
         steps >= 3 and steps * 10 >= items * 7 and words * 2 >= reading.words - 2 * items
     ):

@@ -11,9 +11,19 @@ from daemon.quality.verdict import Defect
 
 _ISO = re.compile(r"-(\d\d)-(\d\d)\b")
 _SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d\d)(?![\w/-])")
-_HOUR = re.compile(
-    r"\b(?:at|a las|a la|desde las|hasta las|until|from|um|alle|as|a) (2[4-9]|[3-9]\d)(?:[:h.]|h )([0-5]\d)\b(?! ?%)"
-    r"|\b(?:[01]?\d|2[0-4])[:h]([6-9]\d)\b(?![:.]?\d)"
+_CLOCK = re.compile(r"(?<![\d.,:])(\d\d)(?::|h ?)(\d\d)\b(?![:.,]?\d| ?%)")
+_CLOCK_BEHIND = (
+    "at ",
+    "a las ",
+    "a la ",
+    "las ",
+    "until ",
+    "hasta ",
+    "from ",
+    "um ",
+    "alle ",
+    "as ",
+    "by ",
 )
 _YEAR_BEFORE = re.compile(r"(?<![\d-])(?:19|20)\d\d")
 _MONTHS = {
@@ -168,8 +178,10 @@ def _wrong_slashed(text: str) -> Iterable[tuple[int, int]]:
         first, second, year = int(found[1]), int(found[3]), int(found[4])
         if not _exists(year, second, first) and not _exists(year, first, second):
             yield found.span()
-    for found in _HOUR.finditer(text):
-        if found.group() and not (found[1] == "24" and found[2] == "00"):
+    for found in _CLOCK.finditer(text):
+        hours, minutes = int(found[1]), int(found[2])
+        late = hours > 24 or minutes > 59 or (hours == 24 and minutes > 0)
+        if late and text[max(0, found.start() - 6) : found.start()].endswith(_CLOCK_BEHIND):
             yield found.span()
 
 

@@ -36,7 +36,7 @@ _MOST_MARKERS = 24
 _MARKERS_SHARED = 0.4
 _NEWS_WORDS = 3
 _NEWS_SHARED = 0.65
-_LONG_TOKEN = re.compile(r"\S{12,1000}")
+_LONG_TOKEN = re.compile(r"\S{20,1000}")
 _RUN = re.compile(r"([^\s\-=_.*#|~+<>0])\1{39,}|([,;:!?])\2{11,}|([^\W\d_]{2,15}?)\3{5,}")
 _DATE_WORDS = """
 january february march april may june july august september october november december
