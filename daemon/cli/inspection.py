@@ -60,7 +60,7 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     if config and manifest and workspace:
         faults += flow_faults(root, config, workspace, manifest)
     if manifest and workspace:
-        warnings += map_warnings(root, manifest, workspace)
+        warnings += map_warnings(root, manifest, workspace, today)
     warnings += missing_finding_warnings(root)
     counts = _counts(workspace, manifest) if workspace else {}
     return Inspection(tuple(sorted(set(faults))), tuple(sorted(set(warnings))), counts)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 from daemon.bootstrap import database_of
 from daemon.config.explain import closest
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import Fault, SprintdError
+from daemon.governance.policy_in_force import policy_of
 from daemon.knowledge.action import EVERY_AGENT
 from daemon.knowledge.paths import covers, scope_fault
 from daemon.knowledge.unit import Manifest, Unit
@@ -22,17 +24,21 @@ from daemon.workspace.definitions import Agent, Workspace
 _MAP = "knowledge.yaml"
 _BACKLOG = "backlog.yaml"
 _MEMORY = "memory"
+_MODEL_CALL = "model.call"
 _OWN = ("memory/findings/", "memory/diagnoses/", "memory/archive/")  # no unit names what is in them
 # The roles that the Knowledge Context Protocol names for an audience.
 _ROLES = frozenset({"human", EVERY_AGENT, "developer", "architect", "operator", "devops"})
 
 
-def map_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterator[Fault]:
+def map_warnings(
+    root: Path, manifest: Manifest, workspace: Workspace, today: date
+) -> Iterator[Fault]:
     """Needs that an agent will not get, audiences of nobody, notes and scopes that meet nothing."""
     yield from _need_warnings(root, manifest, workspace)
     yield from _audience_warnings(root, manifest, workspace.agents)
     yield from note_warnings(root, manifest)
     yield from _scope_warnings(root)
+    yield from _mute_warnings(manifest, workspace, today)
 
 
 def missing_finding_warnings(root: Path) -> Iterator[Fault]:
@@ -70,6 +76,18 @@ def note_warnings(root: Path, manifest: Manifest) -> Iterator[Fault]:
         if path.endswith(".md") and not hidden and path not in named and not path.startswith(_OWN):
             message = f"no unit of {_MAP} names it, so no agent is given it"
             yield Fault(path, 0, "", message, "add a unit for it, or move it out of memory/")
+
+
+def _mute_warnings(manifest: Manifest, workspace: Workspace, today: date) -> Iterator[Fault]:
+    """Agents that no scope lets call the model, which is all that an agent does."""
+    policy = policy_of(manifest, [agent.id for agent in workspace.agents], today)
+    for agent in () if policy.faults else workspace.agents:
+        scopes = policy.scopes_of(agent.id)
+        given = any(_MODEL_CALL in one.tools for one in scopes if not one.held)
+        if not given or any(_MODEL_CALL in one.deny.tools for one in scopes):
+            message = f"{agent.id} may not call the model: its items can never be worked"
+            cure = f"give {agent.id} the tool {_MODEL_CALL} in an action_scope of {_MAP}"
+            yield Fault(agent.file, 0, "", message, cure)
 
 
 def _need_warnings(root: Path, manifest: Manifest, workspace: Workspace) -> Iterator[Fault]:

@@ -286,3 +286,18 @@ def test_a_finding_whose_file_is_gone_is_a_warning(small: Path) -> None:
 def test_the_summary_counts_the_units(small: Path) -> None:
     """A map that was emptied by mistake is seen at once."""
     assert "2 knowledge units." in sprintd(small, "check").stdout
+
+
+def test_an_agent_that_may_not_call_the_model_is_a_warning(small: Path) -> None:
+    """A scope that names it takes the place of the one for every agent."""
+    manifest = small / "knowledge.yaml"
+    text = manifest.read_text("utf-8")
+    assert "action_scope" not in text
+    scope = "agents:\n  - id: agent\n    action_scope: {{tools: [{}], limits: {{calls: 5}}}}\n"
+    manifest.write_text(scope.format("search_memory") + text)
+    assert [one.partition(" | ")[0] for one in warnings_of(small) if "model" in one] == [
+        f"agents/{name}.md:0 {name} may not call the model: its items can never be worked"
+        for name in ("analyst", "lead")
+    ]
+    manifest.write_text(scope.format("model.call") + text)
+    assert not [one for one in warnings_of(small) if "call the model" in one]
