@@ -30,8 +30,8 @@ class Prover:
         """That an entry is among those that the newest checkpoint stands for. Raises LedgerError."""
         if not 0 <= seq < self.newest.size:
             raise LedgerError(
-                f"entry {seq}: the newest checkpoint stands for the entries 0 to "
-                f"{self.newest.size - 1}; sign those after it with: sprintd ledger checkpoint"
+                f"there is no entry {seq} among those that are signed (0..{self.newest.size - 1}); "
+                "sign later ones with: sprintd ledger checkpoint"
             )
         line = next(islice(read_raw(self._ledger), seq, None))
         proof = inclusion_proof(self._leaves, seq)

@@ -35,7 +35,8 @@ def check_proof(text: str, public_keys: Sequence[str]) -> Report:
     except Wrong as wrong:
         return Report(*wrong.args)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return Report("unreadable", f"this is no proof ({type(error).__name__}: {error})")
+        cure = "give the JSON file that `sprintd ledger prove` wrote, whole"
+        return Report("unreadable", f"the file given as proof is no proof ({error}): {cure}")
     if not holds:
         return Report("rewritten", "the proof does not lead to the root that was signed")
     alone = () if public_keys else ("the key was taken from the proof itself; compare it",)

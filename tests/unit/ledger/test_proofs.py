@@ -84,7 +84,9 @@ def test_a_proof_under_another_key_is_none(grown: tuple[Path, str, str], tmp_pat
     ["", "[]", "{}", "null", "x", '{"keys":[],"proof":["zz"]}', "[" * 100_000, '{"proof":7}'],
 )
 def test_what_is_no_proof_is_said_to_be_none(text: str) -> None:
-    assert check_proof(text, []).kind == "unreadable"
+    report = check_proof(text, [])
+    assert report.kind == "unreadable"
+    assert "sprintd ledger prove" in report.message
 
 
 @pytest.mark.parametrize("changed", [{"kind": "exclusion"}, {"kind": None}, {"seq": True}])
@@ -101,7 +103,7 @@ def test_only_what_is_signed_is_proven(tmp_path: Path) -> None:
     ledger = opened(tmp_path)
     decide(ledger, 2)
     for seq in (1, -1, 99):
-        with pytest.raises(LedgerError, match="sprintd ledger checkpoint"):
+        with pytest.raises(LedgerError, match=r"there is no entry .*0\.\.\d+.*sprintd ledger checkpoint"):
             Prover(tmp_path / "ledger").prove_inclusion(seq)
     forget_checkpoints(tmp_path)
     with pytest.raises(LedgerError, match="there is no checkpoint"):
