@@ -20,7 +20,7 @@ _SIGNS = tuple(
         r"\b(?:cost|costo|coste|kosten|cout)\b ?:? ?(?:[$€]|\d)",
         r"\btokens?\b",
         r"\b(?:stop|finish|end) ?(?:_ ?)?reason\b|\bmotivo de (?:fin|parada)\b|\b(?:end_turn|exit code)\b",
-        r"\b(?:trace|run|log|session|traza|ejecucion|registro|corrida)\b",
+        r"\b(?:trace|traza|run log|(?:end|fin) (?:of|de|del) (?:the |la )?(?:run|trace|log|traza|ejecucion|registro))\b",
         (
             r"\b(?:generated|made|built|produced|created|compiled|generado|hecho|elaborado|creado|producido) "
             r"(?:with|using|by|con|mediante|usando|por)\b"
@@ -60,6 +60,6 @@ def _is_labelled(folded: str) -> bool:
     """A list of labels and values in brackets or behind a rule, and no sentence with a verb of its own."""
     begins = re.match(r"\W{0,6}(?:\w+ ){0,3}\w+ ?:", folded)
     return bool(begins) and not re.search(
-        r"\b(?:the|that|which|because|is|are|was|were|el|los|que|porque|es|son|fue|fueron)\b",
+        r"\b(?:that|which|because|is|are|was|were|que|porque|es|son|fue|fueron)\b",
         folded,
     )

@@ -73,7 +73,7 @@ def machine_output(reading: Reading, profile: Profile) -> Iterable[Defect]:
         (_is_error, "It is an error message, not a result."),
     ):
         if check(reading):
-            yield Defect(f"structure{check.__name__.removeprefix('_is')}", message, rejects=True)
+            yield Defect(f"structure.{check.__name__.removeprefix('_is_')}", message, rejects=True)
             return
 
 

@@ -87,16 +87,14 @@ def loops(reading: Reading) -> Iterable[Defect]:
             key = reading.masked[sentence.start : sentence.end].strip(" .!?*_\n")
             counts[key] += 1
             sizes[key] = sentence.words
-    if _turns_in_circles(reading):
-        yield Defect(
-            "repetition.circles", "It says the same few words over and over.", rejects=True
-        )
-        return
     again = sum((count - 1) * sizes[key] for key, count in counts.items() if count > 2)
     if again and again >= LOOP_SHARE * reading.prose_words:
         yield Defect(
             "repetition.sentences", "It says the same sentences again and again.", rejects=True
         )
+    elif _turns_in_circles(reading):
+        message = "It says the same few words over and over."
+        yield Defect("repetition.circles", message, rejects=True)
 
 
 def _turns_in_circles(reading: Reading) -> bool:

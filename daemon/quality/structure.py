@@ -44,7 +44,7 @@ _NOISE = frozenset(("Co", "Cn", "Cs"))  # private, unassigned, half of a sign
 _REPLACED = "\ufffd"
 _FEWEST_SIGNS = 3
 _SHORT_WORDS = 300
-_FEWEST_WORDS = 10
+_FEWEST_WORDS = 8
 
 
 def structure_defects(reading: Reading, profile: Profile) -> list[Defect]:
