@@ -55,7 +55,8 @@ class Arithmetic:
 
         Tried in turn: its sentence or row; with the sentence before; its column; the source's
         sentences where the figures beside it stand; for a figure of three digits and more, what
-        stands around those in sentences that share a word with its own. What was derived once may be named and used again.
+        stands around those in sentences that share a word with its own. What was derived once may be
+        named and used again.
         """
         if figure.kind in ("date", "time") or self._tries == 0:
             return ""

@@ -103,7 +103,9 @@ def test_only_what_is_signed_is_proven(tmp_path: Path) -> None:
     ledger = opened(tmp_path)
     decide(ledger, 2)
     for seq in (1, -1, 99):
-        with pytest.raises(LedgerError, match=r"there is no entry .*0\.\.\d+.*sprintd ledger checkpoint"):
+        with pytest.raises(
+            LedgerError, match=r"there is no entry .*0\.\.\d+.*sprintd ledger checkpoint"
+        ):
             Prover(tmp_path / "ledger").prove_inclusion(seq)
     forget_checkpoints(tmp_path)
     with pytest.raises(LedgerError, match="there is no checkpoint"):
