@@ -20,8 +20,10 @@ _SIGNS = tuple(
         r"\b(?:cost|costo|coste|kosten|cout)\b ?:? ?(?:[$€]|\d)",
         r"\btokens?\b",
         r"\b(?:stop|finish|end) ?(?:_ ?)?reason\b|\bmotivo de (?:fin|parada)\b|\b(?:end_turn|exit code)\b",
-        r"\b(?:trace|traza|run log|(?:end|fin) (?:of|de|del) (?:the |la )?"
-        r"(?:run|trace|log|traza|ejecucion|registro))\b",
+        (
+            r"\b(?:trace|traza|run log|(?:end|fin) (?:of|de|del) (?:the |la )?"
+            r"(?:run|trace|log|traza|ejecucion|registro))\b"
+        ),
         (
             r"\b(?:generated|made|built|produced|created|compiled|generado|hecho|elaborado|creado|producido) "
             r"(?:with|using|by|con|mediante|usando|por)\b"
