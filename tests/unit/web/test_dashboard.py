@@ -189,6 +189,34 @@ def test_no_claim_of_a_verdict_becomes_markup(watched: Watched) -> None:
     assert not re.findall(r'<[^>]*(?:src|href)="?https?:', page)
 
 
+def test_an_item_page_shows_each_unit_given_or_not_and_why(watched: Watched) -> None:
+    """Unit by unit, with the gate that skipped it; what is counted only is counted."""
+    run_sprint(watched.services.sprint_parts)
+    done = findings.list_findings(watched.services.db)[0]
+    row = attempts.list_for_item(watched.services.db, done.item)[0]
+    page = text_of(watched, f"/items/{done.item}")
+    for unit in (*row.context["loaded"], *row.context["skipped"]):
+        assert f"<code>{unit['id']}</code>" in page
+    assert f"not given: {len(row.context['skipped'])}</summary>" in page
+    assert f"not given ({row.context['skipped'][0]['gate']})" in page
+
+
+def test_units_that_are_only_counted_are_counted_on_the_page(watched: Watched) -> None:
+    """Of a large map; and no id or reason becomes markup."""
+    db, evil = watched.services.db, "<script>alert(1)</script>"
+    skipped = {"id": evil, "path": "", "reason": evil, "gate": evil}
+    context = {"loaded": [], "skipped": [skipped], "skipped_more": [{"reason": evil, "units": 300}]}
+    sprint = sprints.open_sprint(db, "REGULAR", None, NOON)
+    attempts.save_asked(
+        db, sprint_id=sprint, track=1, item="T07", agent="a", effect_key="k", prompt={},
+        context=context, now=NOON,
+    )  # fmt: skip
+    page = text_of(watched, "/items/T07")
+    assert "not given: 301</summary>" in page
+    assert "300 more" in page
+    assert "<script" not in page
+
+
 def test_an_item_page_shows_what_each_claim_rests_on(watched: Watched) -> None:
     """A table with the claim, what came of it, file and line, and the passage."""
     run_sprint(watched.services.sprint_parts)
