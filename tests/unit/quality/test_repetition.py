@@ -143,3 +143,13 @@ def test_a_loop_of_many_words_is_rejected() -> None:
     text = "new this week we found 14 firms that pay and 3 that do not. " * 60
     assert "repetition.tokens" in rejecting(judge(text))
     assert "repetition.tokens" in rejecting(judge("1 " * 400))
+
+
+def test_a_list_of_what_each_source_says_is_no_loop() -> None:
+    """Only the words of saying are the same; what is said differs in every line."""
+    lines = [
+        f"- Offer {n} of the mill costs USD {n + 10} a month, says its price list. [n{n}]"
+        for n in range(80, 100)
+    ]
+    text = "## Answer\nTwenty notes speak on the price of an offer.\n" + "\n".join(lines)
+    assert "repetition.sentences" not in rejecting(judge(text, "report"))
