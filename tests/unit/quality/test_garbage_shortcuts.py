@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.quality.garbage import clause_starts, find_hits, fits_length, has_figure
+from daemon.quality.clauses import clause_starts, has_figure
+from daemon.quality.garbage import find_hits, fits_length
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.patterns import load_patterns
 from tests.unit.quality.judging import REPORT
@@ -23,8 +24,6 @@ def plainly(reading: Reading) -> set[tuple[str, int, int]]:
         if not fits_length(one, reading):
             continue
         if one.needs and not any(need in reading.open for need in one.needs):
-            continue
-        if not fits_length(one, reading):
             continue
         if one.where == "whole":
             matches = [match.span() for match in one.compiled.finditer(text) if match.group()]
