@@ -1,0 +1,62 @@
+"""A message for people in parts that every channel can show; what a model wrote stays text.
+
+A payload is a mapping with `text` (all of it as plain Markdown: what the console shows, and Slack where
+it refuses the parts), `title` (a line, may be missing) and any of:
+
+- `parts`: a list of what `heading`, `text`, `lines`, `bar`, `buttons` and `small` give, in order;
+- `file`: {"name", "text"}: a long text that goes along as a file;
+- `edits`: the outbox key of an earlier message, which this one takes the place of;
+- `thread`: the outbox key of an earlier message, which this one answers;
+- `to`: the id of another place than the channel's own; only with `approval`, its permit's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+Part = Mapping[str, Any]
+Style = Literal["primary", "danger", ""]
+
+
+def heading(text: str) -> Part:
+    """A title of plain text."""
+    return {"type": "heading", "text": text}
+
+
+def text(markdown: str) -> Part:
+    """Prose by whoever; nothing in it becomes a mention or a link."""
+    return {"type": "text", "text": markdown}
+
+
+def lines(entries: Sequence[Part], *, title: str = "") -> Part:
+    """A list of what `line` gives, under a title (empty: none)."""
+    return {"type": "lines", "title": title, "entries": list(entries)}
+
+
+def line(words: str, *, detail: str = "", link: str = "") -> Part:
+    """One entry; `detail` in smaller words below it, `link` an address of ours (empty: none)."""
+    return {"words": words, "detail": detail, "link": link}
+
+
+def bar(label: str, part: int, whole: int) -> Part:
+    """How much of something is used, drawn small; a `whole` of 0 counts as used up."""
+    return {"type": "bar", "label": label, "part": part, "whole": whole}
+
+
+def small(text: str) -> Part:
+    """A note in small print."""
+    return {"type": "small", "text": text}
+
+
+def buttons(entries: Sequence[Part]) -> Part:
+    """A row of what `button` gives, five at most."""
+    return {"type": "buttons", "entries": list(entries)}
+
+
+def button(label: str, action: str, value: str, *, style: Style = "", confirm: str = "") -> Part:
+    """What comes back when it is pressed: `action`, such as approval.approve, and `value`.
+
+    `confirm` is asked first (empty: not).
+    """
+    return {"label": label, "action": action, "value": value, "style": style, "confirm": confirm}
