@@ -12,6 +12,7 @@ from daemon.quality.claims import Claim
 from daemon.quality.content_words import content_stems, names
 from daemon.quality.derived_figures import MOST_OPERANDS, Operand, Speech, derive, speech
 from daemon.quality.figure_index import FigureIndex
+from daemon.quality.figure_labels import is_label
 from daemon.quality.figure_text import RANGE_MARKS, Number
 from daemon.quality.figures import SMALLEST, Figure
 from daemon.quality.passages import Passages
@@ -205,7 +206,9 @@ class Arithmetic:
         if self._overlapping(number.start, number.end):
             return True
         value = number.readings[0][0]
-        return value <= SMALLEST and self._index.has(value)
+        if value > SMALLEST or not self._index.has(value):
+            return False
+        return not is_label(self._output.text, number.start, number.end, value)
 
     def _overlapping(self, start: int, end: int) -> list[tuple[int, int]]:
         """The looked up figures that share a character with [start, end)."""

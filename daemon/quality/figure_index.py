@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from daemon.quality.claims import SourceNote
 from daemon.quality.dates import DateParts, find_dates, may_have_date
+from daemon.quality.figure_labels import is_label
 from daemon.quality.number_words import fraction_words, half_more, number_at, openings
 from daemon.quality.passages import passages_of
 
@@ -35,6 +36,7 @@ class FigureIndex:
         self._places: dict[float, list[Place]] = {}
         self._dates: dict[DateParts, list[Place]] = {}
         self._worded: dict[tuple[int, str], list[Place]] = {}
+        self._labels: dict[tuple[int, int], bool] = {}
 
     def has(self, value: float) -> bool:
         """Whether the number stands anywhere in digits."""
@@ -57,8 +59,19 @@ class FigureIndex:
         for value in sorted(values)[:_MOST_VALUES]:
             yield from self.at(value)[:_MOST_VALUES]
 
+    def is_label(self, place: Place) -> bool:
+        """Whether the number there counts nothing: a citation, a part of a link, a day, a rank."""
+        key = (place.source, place.start)
+        if key not in self._labels:
+            text = self.texts[place.source].text
+            self._labels[key] = is_label(text, place.start, place.end, place.value)
+        return self._labels[key]
+
     def in_range(self, source: int, start: int, end: int) -> list[Place]:
-        """Figures of a source in [start, end); two places where one has two readings."""
+        """Figures of a source in [start, end), no labels; two places where one has two readings."""
+        return [one for one in self._in_range(source, start, end) if not self.is_label(one)]
+
+    def _in_range(self, source: int, start: int, end: int) -> list[Place]:
         return [
             Place(source, one.start, one.end, value, one.percent)
             for one in self.texts[source].numbers_in(start, end)

@@ -113,7 +113,9 @@ def _seen(
     index: FigureIndex,
     places: Sequence[Place],
 ) -> list[Sighting]:
-    fitting = [one for one in places if _same_kind(figure, one, index)]
+    fitting = [
+        one for one in places if _counts(figure, one, index) and _same_kind(figure, one, index)
+    ]
     if len(fitting) > _LOOKED_AT:
         fitting = nlargest(_LOOKED_AT, fitting, key=lambda one: _roughly(about, one, index))
     found: list[Sighting] = []
@@ -139,6 +141,11 @@ def _tells(value: float) -> bool:
 def _roughly(about: frozenset[str], place: Place, index: FigureIndex) -> int:
     near = index.texts[place.source].folded[max(0, place.start - _NEAR) : place.end + _NEAR]
     return sum(map(near.__contains__, about))
+
+
+def _counts(figure: Figure, place: Place, index: FigureIndex) -> bool:
+    """Dates and times are labels themselves, and so is a day of "4 and 5 May"."""
+    return figure.day or figure.kind in ("date", "time") or not index.is_label(place)
 
 
 def _same_kind(figure: Figure, place: Place, index: FigureIndex) -> bool:

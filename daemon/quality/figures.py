@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.quality.dates import DateParts, find_dates
+from daemon.quality.figure_labels import is_day
 from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers, places_of_digits
 from daemon.quality.number_words import find_fractions, find_word_numbers
 
@@ -55,7 +56,8 @@ class Figure:
 
     `readings` are (value, step of the last digit) pairs, more than one where the notation leaves it
     open; `before` is the folded text in front of it; `dates` is filled for dates only;
-    `fraction` says that it is a share in words, which often is a way of speaking.
+    `fraction` says that it is a share in words, which often is a way of speaking; `day` that it is one of
+    several days of a month ("4 and 5 May").
     """
 
     start: int
@@ -67,6 +69,7 @@ class Figure:
     before: str = ""
     dates: tuple[DateParts, ...] = ()
     fraction: bool = False
+    day: bool = False
 
     @property
     def about(self) -> bool:
@@ -127,9 +130,9 @@ def _numbers(raw: str, folded: str, numbers: Sequence[Number]) -> Iterable[Figur
         if kind == "plain" and _NAMES_A_NUMBER.search(before):
             continue
         start = number.start - (1 if raw[number.start - 1 : number.start] in tuple("$€£") else 0)
-        yield Figure(
-            start, number.end, raw[start : number.end], kind, number.readings, unit, before=before
-        )
+        text = raw[start : number.end]
+        day = kind == "plain" and is_day(raw, number.start, number.end, number.readings[0][0])
+        yield Figure(start, number.end, text, kind, number.readings, unit, before, day=day)
 
 
 def _worded(raw: str, folded: str) -> Iterable[Figure]:
