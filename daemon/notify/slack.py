@@ -1,4 +1,4 @@
-"""The only user of slack_sdk here: posts to one Slack channel, once per key.
+"""Posts to one Slack channel, once per key.
 
 A payload is `{"text": Markdown, "title": a line of plain text (may be missing)}`. The key travels in
 the message's metadata, where `find` looks for it. Text is made inert: whoever wrote it, a model or a
@@ -12,23 +12,21 @@ import re
 import socket
 import ssl
 import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
-from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from daemon.config.addresses import host_of, is_this_machine
+from daemon.config.addresses import host_of
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify.channels import SLACK_UNFURLS
 from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.slack_blocks import Note, blocks_of, brief_of, plain_of
+from daemon.notify.slack_client import QuietClient
 
 BASE_URL = "https://slack.com/api/"
 EVENT_TYPE = "sprintd_message"
@@ -80,7 +78,7 @@ class SlackSender:
         self._host = host_of(base_url)
         self._longest = 2 * read_seconds
         self._busy = busy
-        self._client = _Client(token, base_url, read_seconds)
+        self._client = QuietClient(token, base_url, read_seconds)
         self._search: _Search | None = None
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
@@ -203,45 +201,6 @@ class _Search:
     cursor: str | None = None
     pages: int = 0
     pauses: int = 0
-
-
-class _Client(WebClient):
-    """No retries, no redirects (they would carry the token elsewhere), no proxy to loopback.
-
-    The library has no switch for the last two: its proxy takes everything, this machine included.
-    """
-
-    def __init__(self, token: str, base_url: str, read_seconds: float) -> None:
-        # Its own logger would repeat each failure and, at DEBUG, write the whole message.
-        silent = logging.getLogger(f"{__name__}.sdk")
-        silent.setLevel(logging.CRITICAL)
-        super().__init__(
-            token=token,
-            base_url=base_url,
-            timeout=read_seconds,  # type: ignore[arg-type]  # seconds, also parts of one
-            retry_handlers=[],
-            logger=silent,
-        )
-        direct = is_this_machine(urlsplit(base_url).hostname or "")
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({} if direct else None),
-            urllib.request.HTTPSHandler(context=ssl.create_default_context()),
-            _NoRedirect(),
-        )
-
-    def _perform_urllib_http_request_internal(
-        self,
-        url: str,  # noqa: ARG002
-        req: urllib.request.Request,
-    ) -> dict[str, Any]:
-        with self._opener.open(req, timeout=self.timeout) as answer:
-            body = answer.read().decode("utf-8", "replace")
-            return {"status": answer.status, "headers": answer.headers, "body": body}
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        return None
 
 
 def _key_of(message: Mapping[str, Any]) -> str | None:

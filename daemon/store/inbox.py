@@ -1,0 +1,72 @@
+"""What people pressed or typed: written before it is acknowledged, worked off afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from daemon.clock import from_text, to_text
+from daemon.errors import StoreError
+from daemon.store.database import Database
+from daemon.store.stored_text import from_json, to_json
+
+MAX_OUTCOME_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True)
+class InboxRow:
+    """`handled_at` is None until it had its effect; `outcome` is what came of it, in one line."""
+
+    key: str
+    source: str
+    payload: Mapping[str, Any]
+    received_at: datetime
+    handled_at: datetime | None
+    outcome: str
+
+
+def receive(db: Database, key: str, source: str, payload: Mapping[str, Any], now: datetime) -> bool:
+    """Keep what arrived; False where it is known already, handled or not. Raises StoreError.
+
+    After it returns the far side may be told that it arrived, for it stands on the disk.
+    """
+    sql = """INSERT INTO inbox (key, source, payload, received_at) VALUES (?, ?, ?, ?)
+             ON CONFLICT (key) DO NOTHING"""
+    with db.immediate() as tx:
+        return tx.execute(sql, (key, source, to_json(payload), to_text(now))) == 1
+
+
+def list_open(db: Database, limit: int = 100) -> list[InboxRow]:
+    """What had no effect yet, in the order in which it arrived."""
+    sql = "SELECT * FROM inbox WHERE handled_at IS NULL ORDER BY received_at, key LIMIT ?"
+    return [_row(row) for row in db.rows(sql, (limit,))]
+
+
+def find_received(db: Database, key: str) -> InboxRow | None:
+    """What arrived under a key, or None."""
+    row = db.row("SELECT * FROM inbox WHERE key = ?", (key,))
+    return _row(row) if row else None
+
+
+def mark_handled(db: Database, key: str, outcome: str, now: datetime) -> bool:
+    """It had its effect; False where that was known already."""
+    sql = "UPDATE inbox SET handled_at = ?, outcome = ? WHERE key = ? AND handled_at IS NULL"
+    values = (to_text(now), outcome[:MAX_OUTCOME_CHARACTERS], key)
+    with db.immediate() as tx:
+        return tx.execute(sql, values) == 1
+
+
+def _row(row: dict[str, Any]) -> InboxRow:
+    try:
+        return InboxRow(
+            **{
+                **row,
+                "payload": from_json(row["payload"]),
+                "received_at": from_text(row["received_at"]),
+                "handled_at": from_text(row["handled_at"]) if row["handled_at"] else None,
+            }
+        )
+    except ValueError as error:
+        raise StoreError(f"the press {row['key']!r} cannot be read: {error}") from error
