@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
 from daemon.quality.figure_index import FigureIndex, Place
-from daemon.quality.figure_text import currency
+from daemon.quality.figure_units import same_unit
 from daemon.quality.figures import Figure
 
 ENOUGH_WORDS = 2
@@ -16,10 +17,18 @@ _TELLING = 2
 _MANY_WORDS = 9
 _LOOKED_AT = 8
 _NEAR = 320
-_PERCENT_WORDS = ("%", "percent", "per cent", "por ciento", "porcentaje", "share")
 _PLAIN_ROUNDING = 0.03
 _ROUND_FROM = 1000
 _ABOUT_ROUNDING = 0.06
+_MORE_THAN = re.compile(
+    r"(?:some|over|more than|at least|above|exceed(?:s|ing)?|>|mas de|al menos"
+    r"|por encima de|supera(?:n|r)?(?: los| las)?)"
+    r"[ $€£]{0,3}(?:us\$)?$"
+)
+_LESS_THAN = re.compile(
+    r"(?:nearly|almost|less than|under|up to|close to|just|below|fewer than|<|cerca de|casi|menos de|hasta)"
+    r"[ $€£]{0,3}(?:us\$)?$"
+)
 
 
 class Sighting(NamedTuple):
@@ -83,23 +92,38 @@ def _rounded(figure: Figure, index: FigureIndex) -> Iterable[Place]:
     """Places of a more exact number that rounds to the figure."""
     if figure.kind in ("date", "time"):
         return
+    digits = significant(figure.text)
     for value, step in figure.readings:
-        half = _half_width(figure, value, step)
-        if half:
-            for place in index.between(value - half, value + half * (1 + 1e-9)):
-                if place.value != value:
+        below, above = _reach(figure, value, step)
+        if above:
+            for place in index.between(value - below, value + above * (1 + 1e-9)):
+                written = index.texts[place.source].text[place.start : place.end]
+                if place.value != value and significant(written) > digits:
                     yield place
 
 
-def _half_width(figure: Figure, value: float, step: float) -> float:
-    """How far the exact number may lie from a rounded one; 0 where it is written to the last digit."""
+def significant(written: str) -> int:
+    """How many digits of a number say something: neither leading zeros nor those at its end."""
+    return len(re.sub(r"\D", "", written).strip("0"))
+
+
+def _reach(figure: Figure, value: float, step: float) -> tuple[float, float]:
+    """How far below and above a rounded figure the exact number may lie; 0 where it is exact itself.
+
+    "More than 500" is said of anything up to 600, "almost 500" of anything from 400; neither of more than
+    six per cent.
+    """
     if _is_year(figure, value):
-        return 0.0
+        return 0.0, 0.0
     if step <= 1:
-        return step / 2
-    if figure.about:
-        return min(step, _ABOUT_ROUNDING * value)
-    return min(step / 2, _PLAIN_ROUNDING * value) if value >= _ROUND_FROM else 0.0
+        return step / 2, step / 2
+    if not figure.about:
+        half = min(step / 2, _PLAIN_ROUNDING * value) if value >= _ROUND_FROM else 0.0
+        return half, half
+    half, whole = min(step / 2, _ABOUT_ROUNDING * value), min(step, _ABOUT_ROUNDING * value)
+    if _MORE_THAN.search(figure.before):
+        return half, whole
+    return (whole, half) if _LESS_THAN.search(figure.before) else (half, half)
 
 
 def _is_year(figure: Figure, value: float) -> bool:
@@ -114,7 +138,7 @@ def _seen(
     places: Sequence[Place],
 ) -> list[Sighting]:
     fitting = [
-        one for one in places if _counts(figure, one, index) and _same_kind(figure, one, index)
+        one for one in places if _counts(figure, one, index) and same_unit(figure, one, index)
     ]
     if len(fitting) > _LOOKED_AT:
         fitting = nlargest(_LOOKED_AT, fitting, key=lambda one: _roughly(about, one, index))
@@ -146,20 +170,3 @@ def _roughly(about: frozenset[str], place: Place, index: FigureIndex) -> int:
 def _counts(figure: Figure, place: Place, index: FigureIndex) -> bool:
     """Dates and times are labels themselves, and so is a day of "4 and 5 May"."""
     return figure.day or figure.kind in ("date", "time") or not index.is_label(place)
-
-
-def _same_kind(figure: Figure, place: Place, index: FigureIndex) -> bool:
-    """Per cent meets per cent, and money no other currency; a bare number meets both."""
-    text = index.texts[place.source]
-    if figure.kind == "percent" and not place.percent:
-        start, end = text.window(place.start)
-        around = text.folded[start:end]
-        if text.row(place.start):
-            around += text.above_row(start).lower()
-        return any(word in around for word in _PERCENT_WORDS)
-    if figure.kind in ("plain", "money") and place.percent:
-        return False
-    if figure.unit:
-        there = currency(text.text, place.start, place.end)
-        return there in ("", figure.unit)
-    return True

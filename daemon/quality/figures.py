@@ -10,6 +10,7 @@ from daemon.quality.dates import DateParts, find_dates
 from daemon.quality.figure_labels import is_day
 from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers, places_of_digits
 from daemon.quality.number_words import find_fractions, find_word_numbers
+from daemon.quality.units import Unit, unit_at
 
 SMALLEST = 12
 
@@ -57,7 +58,7 @@ class Figure:
     `readings` are (value, step of the last digit) pairs, more than one where the notation leaves it
     open; `before` is the folded text in front of it; `dates` is filled for dates only;
     `fraction` says that it is a share in words, which often is a way of speaking; `day` that it is one of
-    several days of a month ("4 and 5 May").
+    several days of a month ("4 and 5 May"); `measured` is the unit behind a plain number.
     """
 
     start: int
@@ -70,6 +71,7 @@ class Figure:
     dates: tuple[DateParts, ...] = ()
     fraction: bool = False
     day: bool = False
+    measured: Unit | None = None
 
     @property
     def about(self) -> bool:
@@ -132,7 +134,10 @@ def _numbers(raw: str, folded: str, numbers: Sequence[Number]) -> Iterable[Figur
         start = number.start - (1 if raw[number.start - 1 : number.start] in tuple("$€£") else 0)
         text = raw[start : number.end]
         day = kind == "plain" and is_day(raw, number.start, number.end, number.readings[0][0])
-        yield Figure(start, number.end, text, kind, number.readings, unit, before, day=day)
+        measured = unit_at(folded, number.end) if kind == "plain" else None
+        yield Figure(
+            start, number.end, text, kind, number.readings, unit, before, day=day, measured=measured
+        )
 
 
 def _worded(raw: str, folded: str) -> Iterable[Figure]:
