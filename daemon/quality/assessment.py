@@ -15,6 +15,7 @@ from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.plausibility import implausible
 from daemon.quality.relevance import off_topic, says_nothing
 from daemon.quality.repetition import loops, repeats_earlier, stale_news
+from daemon.quality.rule_language import without_rules_told
 from daemon.quality.rules import QualityRules
 from daemon.quality.score import score_parts, total
 from daemon.quality.strip import strip_chatter
@@ -53,7 +54,7 @@ def assess(
         return _too_long(output, rules, task)
     stripped = strip_chatter(clean(output), task.profile)
     reading = read(stripped.text)
-    hits = find_hits(reading, rules.patterns)
+    hits = without_rules_told(reading, find_hits(reading, rules.patterns))
     claims = ground(reading, task, sources)
     defects = [
         *_cut_by_limit(truncated=truncated),

@@ -92,6 +92,13 @@ def other_language(reading: Reading, language: str) -> Iterable[Defect]:
         yield Defect("plausibility.language", message, rejects=False)
 
 
+def little_word_share(words: Sequence[str]) -> float:
+    """The share of these words that are little words of the known language that has most, 0..1."""
+    some = Counter(words)
+    best = max(_count(some, known) for known in _WORDS.values())
+    return best / max(1, len(words))
+
+
 def _count(words: Counter[str], known: frozenset[str]) -> int:
     return sum(words[word] for word in known)
 

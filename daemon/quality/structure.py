@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from daemon.quality.citation_numbers import citations
 from daemon.quality.machine_output import machine_output
 from daemon.quality.masks import is_heading
 from daemon.quality.normalise import Reading, count_words
@@ -14,6 +15,7 @@ from daemon.quality.schema_echo import schema_echo
 from daemon.quality.tables import na_table, total_row
 from daemon.quality.verdict import Defect, Profile
 from daemon.quality.web_pages import web_page
+from daemon.quality.word_salad import word_salad
 
 Check = Callable[[Reading, Profile], Iterable[Defect]]
 
@@ -29,10 +31,6 @@ _FILLER = re.compile(
     r"|sorry|i'm sorry|lo siento|disculp|$)"
 )
 _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
-_ENTRY = re.compile(r"(?m)^[ \t]*(?:[-*] )?([\[(]?)(\d{1,3})(?:\]|[.)])[ \t:]")
-_CITED = re.compile(r"\[(\d{1,3})\](?!\()")
-_CITED_ROUND = re.compile(r"(?<=[\w%] )\((\d{1,3})\)")
-_BARE_ENTRY = re.compile(r"[ \t]*\[(\d{1,3})\][ \t]*:?[ \t]*\S")
 _POINTER = re.compile(
     r"\W{0,9}(?:(?:please )?(?:see|same|the same|identical|unchanged|no changes?|as in|refer to|repeat of)"
     r"|ver|vease|igual|identico|sin cambios|el mismo|lo mismo|los mismos|mismos?|repetido)\b[^.!?\n]{0,50}"
@@ -223,40 +221,6 @@ def _only_points_back(reading: Reading, profile: Profile) -> Iterable[Defect]:
         yield Defect("structure.points_back", message, rejects=True)
 
 
-def _citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
-    """Citation numbers beyond the numbered list of sources that the text itself gives.
-
-    Good reports miscount too, so a long text is marked; a short one is rejected where a third of its
-    numbers are beyond the list.
-    """
-    del profile
-    listed: list[int] = [int(number) for number in _ending_entries(reading.raw)]
-    behind = len(reading.masked) if not listed else reading.masked.rfind("\n\n")
-    cited = {int(number) for number in _CITED.findall(reading.masked[:behind])}
-    for mask in reading.masks:
-        if mask.kind == "references":
-            entries = _ENTRY.findall(reading.raw, mask.start, mask.end)
-            listed.extend(int(number) for _, number in entries)
-            if any(mark == "(" for mark, _ in entries):
-                cited.update(int(number) for number in _CITED_ROUND.findall(reading.masked))
-    if not listed:
-        return
-    beyond = sorted(number for number in cited if number > max(listed))
-    if beyond:
-        many = len(beyond) * 3 >= len(cited) and reading.words <= _SHORT_WORDS
-        numbers = ", ".join(f"[{number}]" for number in beyond[:5])
-        message = f"It cites {numbers}, but lists {max(listed)} sources."
-        yield Defect("structure.citations", message, rejects=many)
-
-
-def _ending_entries(text: str) -> list[str]:
-    """Numbers of a list of sources that ends the text without a heading: [1] ..., [2] ..."""
-    block = text.rstrip().rpartition("\n\n")[2]
-    lines = block.split("\n")
-    found = [_BARE_ENTRY.match(line) for line in lines]
-    return [one[1] for one in found if one] if len(lines) >= 2 and all(found) else []
-
-
 _CHECKS: tuple[Check, ...] = (
     _near_empty,
     _noise,
@@ -268,10 +232,11 @@ _CHECKS: tuple[Check, ...] = (
     only_steps,
     only_method,
     schema_echo,
+    word_salad,
     machine_output,
     web_page,
     total_row,
     _only_questions,
-    _citations,
+    citations,
     _cut_end,
 )

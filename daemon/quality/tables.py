@@ -9,18 +9,21 @@ from daemon.quality.masks import is_table_row
 from daemon.quality.normalise import Reading
 from daemon.quality.verdict import Defect, Profile
 
-_RULER = re.compile(r"[\s|:+-]+")
+RULER = re.compile(r"[\s|:+-]+")
 _LEAST_PROSE = 60
 _TOTAL = re.compile(r"[\s|*_]{0,60}(?:totals?|sum|sums|suma|all|todos|todo)\b")
 _SHARE = re.compile(r"[\s*_]{0,60}(\d{1,3}(?:[.,]\d{1,2})?) ?%[\s*_]*")
 _WHOLE = 100.0
 _ROUNDING = 2.5
 _NOTHING = re.compile(
-    r"[\s*_]*(?:n[./]?a\.?|n[./]?d\.?|s[./]?d\.?|-+|—+|–+|\?+|\.\.\.|…|tbd|tba|not (?:available|found|known|disclosed)"
+    r"[\s*_]*(?:n[./]?a\.?|n[./]?d\.?|s[./]?d\.?|-+|—+|–+|\?+|\.\.\.|…|tbd|tba|not (?:available|found|known"
+    r"|disclosed)"
     r"|no (?:data|information|disponible|aplica|hay datos)|unknown|unavailable|pending|pendiente|none|null"
     r"|[a-z]\. ?[a-z]\.?|(?:not|non|nao|nicht|pas|no|sin|ohne|sem|nessun|keine?|aucune?) (?:se |yet |es |publicly )?"
-    r"(?:report|indic|const|public|publish|divulg|disclos|stat|list|giv|registr|record|specif|especific|inform|angabe|find"
-    r"|encontr|hall|determin|divulgad|renseign|communiqu|indiqu|disponib|dispon|rilevat|cifra|figure|dato|date)\w{0,8}"
+    r"(?:report|indic|const|public|publish|divulg|disclos|stat|list|giv|registr|record|specif|especific|inform"
+    r"|angabe|find"
+    r"|encontr|hall|determin|divulgad|renseign|communiqu|indiqu|disponib|dispon|rilevat|cifra|figure|dato"
+    r"|date)\w{0,8}"
     r"|sin (?:datos|informacion|dato)|desconocid[oa]|por (?:determinar|definir|confirmar)|x+|\[[^\]]{0,20}\])?[\s*_]*"
 )
 
@@ -80,7 +83,7 @@ def _tables(text: str) -> Iterable[list[str]]:
             rows = None
         elif rows is None:
             rows = []
-        elif not _RULER.fullmatch(line):
+        elif not RULER.fullmatch(line):
             rows.append(line)
     if rows:
         yield rows
