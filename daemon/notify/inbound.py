@@ -1,0 +1,124 @@
+"""The door for what people press and type: keeps it, and knows how the way in is doing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from daemon.clock import Clock
+from daemon.config.phrases import Phrases
+from daemon.notify.slack_events import Sent
+from daemon.store import inbox
+from daemon.store.database import Database
+
+Way = Literal["socket", "http", ""]
+
+
+@dataclass(frozen=True)
+class WayState:
+    """How the way in is doing. `since` is None before anything was tried; `problem` says why nothing
+    comes in, empty where all is well."""
+
+    connected: bool
+    since: datetime | None
+    problem: str
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """Requests that no secret of ours had signed, since somebody last asked: how many, and why the
+    newest was refused."""
+
+    count: int
+    why: str
+
+
+class Inbound:
+    """One for the whole process; every thread may use it. `way` is empty where nobody can press.
+
+    `deciders` gives the ids of those who may, as they are now. `app_token` and `signing_secret` are
+    secrets, None where there is none.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        phrases: Phrases,
+        *,
+        way: Way,
+        deciders: Callable[[], Collection[str]],
+        app_token: str | None = None,
+        signing_secret: str | None = None,
+    ) -> None:
+        self.way = way
+        self.app_token = app_token
+        self.signing_secret = signing_secret
+        self.arrived = threading.Event()
+        self.refused = 0
+        self._db = db
+        self._clock = clock
+        self._phrases = phrases
+        self._deciders = deciders
+        self._lock = threading.Lock()
+        self._state = WayState(way == "http", None, "")
+        self._strangers = Strangers(0, "")
+
+    @property
+    def state(self) -> WayState:
+        return self._state
+
+    def receive(self, source: str, found: Iterable[Sent]) -> int:
+        """Keep what arrived; how much of it is new. Afterwards it may be acknowledged.
+
+        Raises StoreError where it could not be kept: then it must not be.
+        """
+        now = self._clock.now()
+        with self._db.immediate():
+            new = sum(
+                inbox.receive(self._db, one.key, source, one.as_payload(), now) for one in found
+            )
+        self.arrived.set()
+        return new
+
+    def may_decide(self, user: str) -> bool:
+        """Whether a person's id is in the list; an empty list holds nobody."""
+        return user in self._deciders()
+
+    def answer_at_once(self, found: Iterable[Sent]) -> str:
+        """What whoever typed a command reads while it is worked on; empty for everything else."""
+        typed = next((one for one in found if one.kind == "command" and not one.stamp), None)
+        if typed is None:
+            return ""
+        known = self.may_decide(typed.user)
+        return self._phrases.text("inbox.at_once" if known else "inbox.not_listed")
+
+    def is_up(self) -> None:
+        """The far side greeted us."""
+        with self._lock:
+            if not self._state.connected:
+                self._state = WayState(connected=True, since=self._clock.now(), problem="")
+
+    def is_down(self, problem: str) -> bool:
+        """Nothing comes in; whether that is news."""
+        with self._lock:
+            before = self._state
+            since = before.since if before.problem else self._clock.now()
+            self._state = WayState(connected=False, since=since, problem=problem)
+            return before.problem != problem
+
+    def turn_away(self, why: str) -> None:
+        """Count a request that nobody we know has signed; a ledger entry tells of it later."""
+        with self._lock:
+            self.refused += 1
+            self._strangers = Strangers(self._strangers.count + 1, why)
+        self.arrived.set()
+
+    def take_strangers(self) -> Strangers:
+        """What `turn_away` counted since the last call."""
+        with self._lock:
+            found, self._strangers = self._strangers, Strangers(0, "")
+            return found
