@@ -1,11 +1,10 @@
-"""What was to be done instead of what came of it: lists of steps, and method without a result."""
+"""What is to be done instead of what came of it: lists of steps."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from daemon.quality.content_words import content_list, content_stems
 from daemon.quality.normalise import Reading, count_words
 from daemon.quality.verdict import Defect, Profile
 
@@ -30,7 +29,8 @@ _RESEARCH_STEP = re.compile(
     r"|recorrer|cotejar|simular|proponer|solicitar|pedir|medir|contar|pesar|probar|trazar|reclutar|observar|registrar"
     r"|seleccionar|auditar|inspeccionar|validar|disenar|puntuar|traducir|transcribir|publicar"
     r"|consolidar|tabular|sistematizar|georreferenciar|cruzar|preguntar|cuantificar|conformar|socializar|triangular"
-    r"|visitas? a|diseno|tabulacion|procesamiento|trabajo de campo|entrega|informe|levantamiento|aplicacion|validacion"
+    r"|visitas? a|diseno|tabulacion|procesamiento|trabajo de campo|entrega|informe|levantamiento|aplicacion"
+    r"|validacion"
     r"|presentacion|entrevistas? (?:a|con)|encuestas? a|diagnostico|sistematizacion|seleccion|observacion|muestreo"
     r"|fieldwork|sampling|data collection|data analysis|reporting|pilot|kick-?off|interviews? with|site visits?"
     r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
@@ -40,46 +40,14 @@ _RESEARCH_STEP = re.compile(
     r"|rechercher|recueillir|collecter|interroger|rediger|analyser|examiner|verifier|identifier|contacter"
     r"|recherchieren|sammeln|befragen|vergleichen|schreiben|auswerten|prufen|recherche|erstellung|auswertung)\b"
 )
-_METHOD = content_stems(
-    """
-    methodology method methods approach mixed-methods qualitative quantitative semi-structured interviews interview
-    questionnaire survey surveys sampling sample purposive random stratified likert scale coded coding transcribed
-    recorded reviewers triangulation triangulated validity reliability descriptive statistics statistical analysed
-    analyzed desk research literature review protocol procedure design experimental transversal cross-sectional
-    population respondents participants instrument ethical rounds framework systematically criteria weighted bias
-    metodologia metodo metodos enfoque mixto cualitativo cuantitativo diseno experimental transversal muestra muestreo
-    aleatorio estratificado intencional entrevista entrevistas cuestionario encuesta encuestas instrumento validado
-    juicio expertos alfa cronbach poblacion constituida procesados programa estadistico estadistica contrastaron
-    revision bibliografica triangulacion fuentes investigacion documental protocolo procedimiento criterios ponderaron
-    sesgo
-    contacted invited approached asked reminder reminders anonymised anonymized weighted weighting regression logistic
-    robust pre-test pretest pilot piloted wording refine instrument experts reviewed judged acceptable trial randomised
-    randomized blocks replicates replicate fitted scored observers observer logged station plot plots means compared
-    test tukey anova significance visually level form filled recruited consent eligible transcripts themes coders
-    kappa baseline control treatment calibrated laboratory samples sampled homogenised measured readings
-    contacto productores pidio llenar ficha respuestas anonimizaron ponderadas piloto ayudo ajustar redaccion revisaron
-    ensayo dispuso bloques azar repeticiones colocaron retiraron muestrearon visualmente medias compararon tukey
-    anova nivel tratamiento control testigo parcelas calibrado laboratorio muestras mediciones lecturas consentimiento
-    informado categorias confiabilidad regresion logistica recordatorios invito invitaron formulario enviaron
-    duplicado registro mediante prueba pruebas etica codificacion codificaron transcribieron analizaron aplico
-    """
-)
-_RESULT = re.compile(
-    r"\d|\b(?:found|results? (?:show|indicate|suggest)|shows?|showed|revealed|concluded?|we conclude|answered that"
-    r"|most (?:of|said)|few|none of|majority|said|prefer\w*|higher|lower|faster|slower|cheaper|because"
-    r"|encontr(?:o|amos|aron)|resultados? (?:muestran|indican|sugieren)|muestra que|muestran|revel(?:o|an|aron)"
-    r"|conclu(?:ye|imos|yo)|la mayoria|pocos|ningun[oa]?|dij(?:o|eron)|prefier\w*|mayor que|menor que"
-    r"|mas (?:barat|rapid|car)\w*|porque|respondieron que)\b"
-)
 _INLINE_STEP = re.compile(
-    r"(?:^|[.;:!\n] {0,3})\(?(?:(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape)[ \t]*)?\(?[1-9][.):]\)? (?=\S)"
+    r"(?:^|[.;:!\n] {0,3})\(?(?:(?:step|phase|stage|paso|fase|etapa|passo|schritt"
+    r"|etape)[ \t]*)?\(?[1-9][.):]\)? (?=\S)"
     r"|(?:^|[.;:!\n] {0,3})(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape) (?:\d|\w{3,8})[.:]"
 )
 _MOST_STEP_WORDS = 14
 _SHORT_WORDS = 300
 _MOST_INLINE_WORDS = 18
-_LEAST_METHOD_WORDS = 5
-_METHOD_SHARE = 0.25
 
 
 def only_steps(reading: Reading, profile: Profile) -> Iterable[Defect]:
@@ -116,14 +84,3 @@ def _inline_steps(text: str) -> int:
     verbs = sum(_RESEARCH_STEP.match(body.lstrip(" *_")) is not None for body in bodies)
     short = all(count_words(body) <= _MOST_INLINE_WORDS for body in bodies)
     return len(places) if short and verbs * 10 >= len(places) * 6 else 0
-
-
-def only_method(reading: Reading, profile: Profile) -> Iterable[Defect]:
-    """How it was done, in the words of methodology, without a figure or a sentence of result."""
-    if profile != "report" or _RESULT.search(reading.open):
-        return
-    stems = content_list(reading.masked)
-    method = [one for one in stems if one in _METHOD]
-    if len(set(method)) >= _LEAST_METHOD_WORDS and len(method) >= _METHOD_SHARE * len(stems):
-        message = "It says how the work was done and nothing that came of it."
-        yield Defect("structure.only_method", message, rejects=True)

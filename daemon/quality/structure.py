@@ -10,7 +10,8 @@ from daemon.quality.citation_numbers import citations
 from daemon.quality.machine_output import machine_output
 from daemon.quality.masks import is_heading
 from daemon.quality.normalise import Reading, count_words
-from daemon.quality.plans import LIST_ITEM, only_method, only_steps
+from daemon.quality.plans import LIST_ITEM, only_steps
+from daemon.quality.procedure import only_method
 from daemon.quality.schema_echo import schema_echo
 from daemon.quality.tables import na_table, total_row
 from daemon.quality.verdict import Defect, Profile
