@@ -21,6 +21,7 @@ from daemon.config.toml_file import load_config
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.governance.acting import call_model, message_sender
 from daemon.governance.action_gate import ActionGate
+from daemon.governance.approvals import Approvals
 from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
@@ -60,6 +61,7 @@ class Services:
     sprint_parts: SprintParts
     probe: StoreProbe
     outbox: Outbox
+    approvals: Approvals
     worker_heartbeat: Heartbeat
     scheduler_heartbeat: Heartbeat
     delivery_heartbeat: Heartbeat
@@ -148,6 +150,9 @@ def build_services(
         phrases=phrases,
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
+        approvals=Approvals(
+            db, actions, clock, lambda: parts.config.approvals, lambda: parts.voice
+        ),
         outbox=build_outbox(db, clock, senders, phrases, _jitter, message_sender(actions, config)),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),

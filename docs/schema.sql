@@ -242,6 +242,7 @@ CREATE TABLE approval (                 -- one outward or irreversible action th
     decided_by TEXT,
     decided_through TEXT,               -- slack, page, cli; NULL until decided
     decided_at TEXT,
+    decided_seq INTEGER,                -- where the ledger has the decision
     ended_at TEXT,                      -- when it was rejected, expired, done or refused
     outcome TEXT NOT NULL DEFAULT ''    -- what came of it, in one line
 ) STRICT, WITHOUT ROWID;

@@ -48,6 +48,18 @@ class BudgetSection(Section):
         return int(self.daily_cap_usd * MICROS_PER_USD)
 
 
+class ApprovalsSection(Section):
+    """How long people have to answer, and what may be asked for by itself."""
+
+    expire_hours: Annotated[int, Field(ge=1, le=720)] = 24
+    raise_cap_usd: Usd = Decimal(5)
+
+    @property
+    def raise_cap_micros(self) -> int:
+        """By how much a day's cap would be raised, in micro-dollars; 0: nobody is asked."""
+        return int(self.raise_cap_usd * MICROS_PER_USD)
+
+
 class ProviderSection(Section):
     """Which door to a model is used, and how long a call may take."""
 
@@ -100,17 +112,31 @@ class JobsSection(Section):
 
 
 class SlackSection(Section):
-    """Where messages are posted; used where both a channel and the secret slack_bot_token are."""
+    """Where messages are posted; used where both a channel and the secret slack_bot_token are.
+
+    Who may press there, and how that comes in: `socket` with the secret slack_app_token, `http` with
+    the secret slack_signing_secret.
+    """
 
     channel: str = ""
     base_url: str = ""
     public: bool = False
+    deciders: tuple[str, ...] = ()
+    mode: Literal["socket", "http"] = "socket"
 
     @field_validator("channel")
     @classmethod
     def _check_channel(cls, value: str) -> str:
         if value and not re.fullmatch(r"[CGD][A-Z0-9]{2,30}", value):
             raise ValueError("expects the id of a channel such as C0123456789, not its name")
+        return value
+
+    @field_validator("deciders")
+    @classmethod
+    def _check_deciders(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for user in value:
+            if not re.fullmatch(r"[UW][A-Z0-9]{2,30}", user):
+                raise ValueError(f"expects ids of people such as U0123456789, not {user[:80]!r}")
         return value
 
     @field_validator("base_url")
@@ -147,6 +173,23 @@ class WebSection(Section):
     allowed_hosts: tuple[str, ...] = ()
     stale_after_seconds: Annotated[int, Field(ge=5, le=86_400)] = 120
     public: bool = False
+    address: str = ""
+
+    @field_validator("address")
+    @classmethod
+    def _check_address(cls, value: str) -> str:
+        fault = _page_fault(value)
+        if fault:
+            raise ValueError(fault)
+        return value.rstrip("/")
+
+    @property
+    def page_address(self) -> str:
+        """Where links to the page lead, without a slash at the end; empty where no port is known."""
+        if self.address or not self.port:
+            return self.address
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
 
 class Config(Section):
@@ -154,6 +197,7 @@ class Config(Section):
 
     daemon: DaemonSection = DaemonSection()
     budget: BudgetSection = BudgetSection()
+    approvals: ApprovalsSection = ApprovalsSection()
     provider: ProviderSection = ProviderSection()
     sprint: SprintSection = SprintSection()
     digest: DigestSection = DigestSection()
@@ -172,6 +216,13 @@ def _safe_address(value: str) -> str:
     if value and url.scheme != "https" and not is_this_machine(url.hostname or ""):
         raise ValueError("must begin with https:// unless it is on this machine")
     return value
+
+
+def _page_fault(value: str) -> str:
+    """What is wrong with the page's own address, or nothing."""
+    if value and not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+(/[A-Za-z0-9._~\-/]*)?", value):
+        return "expects the page's address such as https://sprintd.example.com, without ? and #"
+    return ""
 
 
 def _base_url_fault(value: str) -> str:

@@ -80,8 +80,10 @@ class Call:
 class ActionGate:
     """Stands before everything that the daemon does to the outside of its own database.
 
-    `policy` gives the one in force; `powers` those of an agent, by its id.
-    """
+    `policy` gives the one in force; `powers` those of an agent, by its id. `books` is its ledger.
+    `on_escalation` hears what only a person could allow; it raises nothing."""
+
+    on_escalation: Callable[[Call, Action, Ruling], None] = staticmethod(lambda *_it: None)
 
     def __init__(
         self,
@@ -92,7 +94,7 @@ class ActionGate:
         *,
         powers: Callable[[str], frozenset[str]] = lambda _actor: frozenset(),
     ) -> None:
-        self._books, self._policy, self._db, self._clock = books, policy, db, clock
+        self.books, self._policy, self._db, self._clock = books, policy, db, clock
         self._powers = powers
         self._limits = LimitsInUse(clock)
 
@@ -120,6 +122,8 @@ class ActionGate:
                 self._sign_first(action, sprint, seq)
         except LedgerError as error:
             return _by_ledger(error)
+        if ruling.effect == "ESCALATE":
+            self.on_escalation(call, action, ruling)
         if ruling.effect != "ALLOW":
             return Refused(ruling, "policy" if policy.faults else "action")
         return self._carry_out(action, call, do, not_done, sprint, seq)
@@ -129,6 +133,10 @@ class ActionGate:
         policy = self._policy()
         action = call.action(policy)
         return isinstance(action, Action) and self._judge(policy, action, None).effect == "ALLOW"
+
+    def rule_on(self, action: Action, grant: Grant) -> Ruling:
+        """What the policy would say of it with this grant; writes nothing and counts nothing."""
+        return self._judge(self._policy(), action, None, [grant])
 
     def tools_of(self, actor: str) -> frozenset[str]:
         """The tools that some scope of the actor names; whether a call passes is for `perform`."""
@@ -142,7 +150,7 @@ class ActionGate:
         if policy.faults:
             reason = f"the map cannot govern, so nothing is done: {policy.faults[0]}"
             return Refusal("policy", reason)
-        fault = self._books.fault()
+        fault = self.books.fault()
         return _by_ledger(fault).as_refusal() if fault else None
 
     def recover(self) -> list[str]:
@@ -152,10 +160,10 @@ class ActionGate:
         """
         said: list[str] = []
         try:
-            for seq, facts in self._books.unfinished():
-                self._books.append("recovery", actor="recovery", ref=seq, **recovery_facts(facts))
+            for seq, facts in self.books.unfinished():
+                self.books.append("recovery", actor="recovery", ref=seq, **recovery_facts(facts))
                 said.append(f"entry {seq} of the ledger had no outcome: it is closed as unknown")
-            self._books.all_closed()
+            self.books.all_closed()
         except StoreError as error:
             said.append(f"the ledger's open decisions stay open: {error}")
         return said
@@ -163,13 +171,13 @@ class ActionGate:
     def checkpoint(self) -> LedgerError | None:
         """Sign and anchor what was decided so far; what went wrong, or None."""
         try:
-            self._books.checkpoint()
+            self.books.checkpoint()
         except LedgerError as error:
             return error
         return None
 
     def close(self) -> None:
-        self._books.close()
+        self.books.close()
 
     def _refuse(self, policy: Policy, call: Call, ruling: Ruling, sprint: int | None) -> Refused:
         action = Action(call.actor, call.tool, (), call.args_sha256())
@@ -197,7 +205,7 @@ class ActionGate:
         """The grants are used up in the transaction that the decision is written in: none of the
         two without the other."""
         try:
-            with self._db.immediate():
+            with self.books.hold(), self._db.immediate():
                 found = grants.list_unspent(self._db, digest(action))
                 given = [Grant(row.source, row.level, row.action_sha256) for row in found]
                 if given:
@@ -223,7 +231,7 @@ class ActionGate:
     def _write_decision(
         self, policy: Policy, action: Action, ruling: Ruling, sprint: int | None
     ) -> int:
-        receipt = self._books.append(
+        receipt = self.books.append(
             "decision",
             **action_facts(action),
             verdict=as_verdict(ruling),
@@ -237,7 +245,7 @@ class ActionGate:
     def _sign_first(self, action: Action, sprint: int | None, seq: int) -> None:
         """Raises LedgerError: then what was decided does not happen, which is its outcome."""
         try:
-            self._books.checkpoint()
+            self.books.checkpoint()
         except LedgerError:
             self._limits.count(action, sprint, -1)
             self._settle(action, "NOT DONE", "the log could not be signed first", sprint, seq)
@@ -280,7 +288,7 @@ class ActionGate:
     ) -> None:
         verdict = outcome_words(effect, reason)
         facts = action_facts(action)
-        self._books.settle("outcome", **facts, verdict=verdict, sprint=sprint, ref=seq)
+        self.books.settle("outcome", **facts, verdict=verdict, sprint=sprint, ref=seq)
 
 
 def _reaches_out(action: Action) -> bool:

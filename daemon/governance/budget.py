@@ -19,6 +19,7 @@ from daemon.llm.provider import Completion, Usage
 from daemon.store import budget as rows
 from daemon.store import events
 from daemon.store.api_calls import CallEnd, CallFacts
+from daemon.store.cap_raises import raised_micros
 from daemon.store.database import Database
 
 SCOPE = "venture"
@@ -74,7 +75,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class BudgetDay:
-    """One UTC day's money. `remaining_micros` is what may still be reserved, never below 0."""
+    """One UTC day's money. `remaining_micros` is what may still be reserved, never below 0;
+    `raised_micros` the part of the cap that a person added for this day."""
 
     day: date
     cap_micros: int
@@ -82,6 +84,7 @@ class BudgetDay:
     reserved_micros: int
     remaining_micros: int
     ends_at: datetime
+    raised_micros: int = 0
 
 
 class Budget:
@@ -100,10 +103,12 @@ class Budget:
         self._section = section
 
     def today(self) -> BudgetDay:
-        """The money of the present UTC day, under the cap as configured. Raises StoreError."""
+        """The money of the present UTC day, under the cap as configured and what a person added for
+        this day. Raises StoreError."""
         now = self._clock.now()
         row = rows.find_day(self._db, SCOPE, day_of(now))
-        cap, used = self._section.daily_cap_micros, row.used_micros if row else 0
+        raised = raised_micros(self._db, SCOPE, day_of(now))
+        cap, used = self._section.daily_cap_micros + raised, row.used_micros if row else 0
         return BudgetDay(
             day=day_of(now),
             cap_micros=cap,
@@ -111,6 +116,7 @@ class Budget:
             reserved_micros=row.held_micros if row else 0,
             remaining_micros=max(0, cap - used),
             ends_at=end_of_day(now),
+            raised_micros=raised,
         )
 
     def worst_case_micros(self, model: str, *, input_tokens: int, output_tokens: int) -> int:

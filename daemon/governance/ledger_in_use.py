@@ -12,6 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,19 @@ class LedgerInUse:
             except StoreError as error:
                 self._failed = True
                 _log.error("an outcome is not in the ledger yet: %s", error)
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Take the log before the database: who writes into both in one transaction would else wait
+        for a checkpoint of another thread, which waits for that transaction."""
+        with self._mutex:
+            yield
+
+    def entry(self, seq: int) -> dict[str, Any] | None:
+        """The facts of one entry; None where there is no such one. Reads the log. Raises LedgerError."""
+        with self._mutex:
+            found = (facts for number, facts in _entries(self._state_dir / "ledger", seq))
+            return next(found, None)
 
     def checkpoint(self) -> Checkpoint:
         """Sign the log and anchor it in the database. Raises LedgerError."""

@@ -11,11 +11,13 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import get_args
 
 from daemon.errors import Fault
 from daemon.knowledge.action import EVERY_AGENT, ActionScope, Limits, Policy
 from daemon.knowledge.policy import NO_AUDIENCE, parse_policy
 from daemon.knowledge.unit import Manifest
+from daemon.store.approvals import Kind
 from daemon.workspace.definitions import Workspace
 
 _VENDORS = frozenset({"claude", "extractive", "replay"})
@@ -70,6 +72,10 @@ _SHIPPED = (
         _shipped("reports", ("message.send",), Limits(calls=10_000)),
         capabilities=frozenset({"console", "slack", "notion"}),
         hosts=frozenset({"slack.com", "www.slack.com", "api.notion.com"}),
+    ),
+    replace(
+        _shipped("approvals", ("approval.execute",), Limits(calls=10_000)),
+        capabilities=frozenset(get_args(Kind)),
     ),
     replace(
         _shipped(

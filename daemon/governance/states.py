@@ -43,7 +43,9 @@ TRANSITIONS = (
     Transition("working", "diagnosing", "the sprint failed and opened the circuit breaker"),
     Transition("working", "halted", "a permanent provider error, or the trial sprint failed"),
     Transition("working", "stopping", "it is asked to stop"),
-    Transition("paused_budget", "idle", "the UTC day is over, or a new life looks again"),
+    Transition(
+        "paused_budget", "idle", "the UTC day is over, a person raised the cap, or a new life looks"
+    ),
     Transition("paused_budget", "halted", "an error that only a person can mend"),
     Transition("paused_budget", "stopping", "it is asked to stop"),
     Transition("diagnosing", "idle", "the diagnosis is written; a trial sprint comes next"),

@@ -15,7 +15,7 @@ import rfc8785
 from daemon.knowledge.action import Action, Parameter, Ruling, Target, Tool
 
 # Who acts for the daemon itself. No agent may have one of these names: it would have its scope.
-SYSTEM_ACTORS: Final = frozenset({"sprint", "diagnosis", "reports", "consolidation"})
+SYSTEM_ACTORS: Final = frozenset({"sprint", "diagnosis", "reports", "consolidation", "approvals"})
 
 _ARGUMENT = Parameter("argument")
 _OPTIONAL = Parameter("argument", required=False)
@@ -48,6 +48,11 @@ TOOLS: Final[Mapping[str, Tool]] = {
             "memory.move",
             "commit",
             {"path": Parameter("write"), "to": Parameter("write"), "content_sha256": _ARGUMENT},
+        ),
+        Tool(
+            "approval.execute",
+            "commit",
+            {"kind": Parameter("capability"), "approval": _ARGUMENT, "payload_sha256": _ARGUMENT},
         ),
         Tool(
             "message.send",

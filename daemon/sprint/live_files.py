@@ -18,15 +18,17 @@ from daemon.workspace.definitions import Workspace
 from daemon.workspace.last_good import LastGoodWorkspace, definition_paths
 
 T = TypeVar("T")
+_LIVE = ("budget", "approvals", "sprint", "digest")
 
 
 def live_settings(root: Path, config: Config) -> LastGood[Config]:
-    """Money, sprints and digests follow the file; everything else needs a restart."""
+    """Money, approvals, sprints, digests and who may decide follow the file, the rest a restart."""
 
     def read() -> Config:
         new = load_config(root)
-        live = ("budget", "sprint", "digest")
-        return config.model_copy(update={name: getattr(new, name) for name in live})
+        live = {name: getattr(new, name) for name in _LIVE}
+        slack = config.slack.model_copy(update={"deciders": new.slack.deciders})
+        return config.model_copy(update={**live, "slack": slack})
 
     return LastGood(read, lambda: [root / CONFIG_FILE], config)
 

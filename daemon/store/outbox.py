@@ -102,6 +102,14 @@ def find_message(db: Database, key: str) -> OutboxRow | None:
     return _row(row) if row else None
 
 
+def channels_of(db: Database, prefix: str) -> list[str]:
+    """The channels that have a message whose key is `prefix` and the channel's name."""
+    sql = """SELECT channel FROM outbox WHERE key >= :prefix AND key < :after
+             AND key = :prefix || channel ORDER BY channel"""
+    after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return [row["channel"] for row in db.rows(sql, {"prefix": prefix, "after": after})]
+
+
 def list_open(db: Database, limit: int = 1_000) -> list[OutboxRow]:
     """What has not left yet, the oldest first."""
     sql = f"SELECT * FROM outbox WHERE {_OPEN} ORDER BY created_at, channel, sequence LIMIT ?"  # noqa: S608

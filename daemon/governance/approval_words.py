@@ -1,0 +1,147 @@
+"""What people read of an approval: the question, its reminder, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from daemon.clock import to_text
+from daemon.config.phrases import Phrases
+from daemon.governance.incidents import Voice
+from daemon.notify import message
+from daemon.notify.message import Part
+from daemon.store import outbox
+from daemon.store.approvals import ApprovalRow
+from daemon.store.database import Database
+
+DIGITS_SHOWN = 16
+_LONGEST_TITLE = 150
+_LONGEST_WHY = 3_000
+
+
+def send_question(db: Database, row: ApprovalRow, voice: Voice, now: datetime) -> None:
+    """Hand the question to every channel, in the transaction that keeps it."""
+    payload = question_message(row, voice.phrases)
+    for channel in voice.channels:
+        key = message_key(row.id, channel)
+        outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)
+
+
+def send_reminder(db: Database, row: ApprovalRow, phrases: Phrases, now: datetime) -> None:
+    """Say below the question, wherever it was asked, that it waits."""
+    for channel in _asked_in(db, row):
+        asked = message_key(row.id, channel)
+        payload = {**reminder_message(row, phrases), "thread": asked}
+        outbox.enqueue(db, key=f"{asked}/reminder", channel=channel, payload=payload, now=now)
+
+
+def send_end(db: Database, row: ApprovalRow, phrases: Phrases, now: datetime) -> None:
+    """Put what came of it in the place of the question, wherever it was asked: no buttons stay."""
+    for channel in _asked_in(db, row):
+        asked = message_key(row.id, channel)
+        payload = {**end_message(row, phrases), "edits": asked}
+        outbox.enqueue(db, key=f"{asked}/decided", channel=channel, payload=payload, now=now)
+
+
+def message_key(approval_id: str, channel: str) -> str:
+    """The outbox key of a question in a channel."""
+    return f"approval/{approval_id}/{channel}"
+
+
+def question_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
+    say = phrases.text
+    name, facts = _heading(row, phrases), _facts_in_words(row, phrases)
+    value = f"{row.id}:{row.payload_sha256[:DIGITS_SHOWN]}"
+    answers = message.buttons(
+        [
+            message.button(say("approval.approve"), "approval.approve", value, style="primary"),
+            message.button(say("approval.reject"), "approval.reject", value, style="danger"),
+            message.button(say("approval.details"), "approval.details", value),
+        ]
+    )
+    shown = [message.text(row.why[:_LONGEST_WHY]), message.small(facts)]
+    return _payload(row, name, [*shown, answers], [row.why, facts, say("approval.how", id=row.id)])
+
+
+def reminder_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
+    words = phrases.text("approval.reminder", id=row.id, at=_minute(row.expires_at))
+    return _payload(row, _heading(row, phrases), [message.text(words)], [words], headed=False)
+
+
+def end_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
+    line = end_line(row, phrases)
+    shown = [message.text(row.why[:_LONGEST_WHY]), message.text(line)]
+    return _payload(row, _heading(row, phrases), shown, [line])
+
+
+def end_line(row: ApprovalRow, phrases: Phrases) -> str:
+    """Who decided and what came of it, in one line."""
+    who = phrases.text("approval.nobody")
+    if row.decided_by is not None and row.decided_through is not None:
+        who = f"{row.decided_by} ({row.decided_through})" if row.decided_by else row.decided_through
+    at = _minute(row.decided_at or row.ended_at or row.asked_at)
+    state = phrases.text(f"approval.state_{row.state}")
+    line = phrases.text("approval.end", id=row.id, state=state, who=who, at=at)
+    return f"{line} {row.outcome}" if row.outcome else line
+
+
+def details(row: ApprovalRow, phrases: Phrases) -> str:
+    """Everything about it that fits a private answer, as plain lines."""
+    lines = [_heading(row, phrases), row.why, _facts_in_words(row, phrases), *payload_lines(row)]
+    if row.state != "pending":
+        lines.append(end_line(row, phrases))
+    return "\n".join(line for line in lines if line)
+
+
+def payload_lines(row: ApprovalRow) -> list[str]:
+    """What would be executed, a line for each value, with the digest of the whole."""
+    found = [f"{name}: {value}" for name, value in _flat(row.payload)]
+    return [*found, f"SHA-256: {row.payload_sha256}"]
+
+
+def _heading(row: ApprovalRow, phrases: Phrases) -> str:
+    return phrases.text("approval.heading", id=row.id, title=row.title[:_LONGEST_TITLE])
+
+
+def _facts_in_words(row: ApprovalRow, phrases: Phrases) -> str:
+    say = phrases.text
+    unanswered = row.if_unanswered or say("approval.if_unanswered")
+    at, digits = _minute(row.expires_at), row.payload_sha256[:DIGITS_SHOWN]
+    asked = say("approval.asked_by", by=row.asked_by, at=at, digits=digits)
+    return f"{say('approval.unanswered', words=unanswered)} {asked}"
+
+
+def _payload(
+    row: ApprovalRow, title: str, parts: list[Part], lines: list[str], *, headed: bool = True
+) -> dict[str, Any]:
+    text = "\n\n".join((title, *lines))
+    facts = {"id": row.id, "kind": row.kind, "state": row.state, "at": to_text(row.expires_at)}
+    shown = [message.heading(title), *parts] if headed else parts
+    return {
+        "kind": "approval",
+        "title": title,
+        "text": text,
+        "body": text,
+        "parts": [dict(part) for part in shown],
+        "facts": facts,
+    }
+
+
+def _asked_in(db: Database, row: ApprovalRow) -> list[str]:
+    """The channels that the question was handed to, whatever is configured now."""
+    return outbox.channels_of(db, f"approval/{row.id}/")
+
+
+def _flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, entry in value.items():
+        if isinstance(entry, Mapping):
+            found += _flat(entry, f"{prefix}{name}.")
+        else:
+            found.append((f"{prefix}{name}", entry))
+    return found
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,26 @@
+"""The rows of `cap_raise`: money that a person added to one UTC day's cap, each by one approval."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from daemon.clock import to_text
+from daemon.store.database import Database
+
+
+def add_raise(
+    db: Database, *, approval: str, scope: str, day: date, micros: int, now: datetime
+) -> bool:
+    """Add to a day's cap; False, and nothing changes, where this approval added to one before."""
+    sql = """INSERT INTO cap_raise (approval, scope, day, micros, at)
+             SELECT :approval, :scope, :day, :micros, :at
+             WHERE NOT EXISTS (SELECT 1 FROM cap_raise WHERE approval = :approval)"""
+    values = {"approval": approval, "scope": scope, "day": day.isoformat(), "micros": micros}
+    with db.immediate() as tx:
+        return tx.execute(sql, {**values, "at": to_text(now)}) == 1
+
+
+def raised_micros(db: Database, scope: str, day: date) -> int:
+    """All that was added to the cap of a day; 0 where nothing was."""
+    sql = "SELECT coalesce(sum(micros), 0) AS micros FROM cap_raise WHERE scope = ? AND day = ?"
+    return int(db.rows(sql, (scope, day.isoformat()))[0]["micros"])
