@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from daemon.quality.assessment import assess
 from daemon.quality.claims import SourceNote
 from daemon.quality.clauses import clause_starts, has_figure
-from daemon.quality.garbage import find_hits, fits_length
+from daemon.quality.hits import find_hits, fits_length
 from daemon.quality.normalise import Reading, clean, count_words, read
 from daemon.quality.patterns import load_patterns
 from daemon.quality.rules import QualityRules

@@ -8,8 +8,9 @@ from daemon.quality.arithmetic import does_not_add_up
 from daemon.quality.claims import Claim, SourceNote
 from daemon.quality.conclusions import against_own_numbers
 from daemon.quality.copying import copies_a_source, restates_prompt
-from daemon.quality.garbage import find_hits, judge_hits
+from daemon.quality.garbage import judge_hits
 from daemon.quality.grounding import claim_defects, ground
+from daemon.quality.hits import find_hits
 from daemon.quality.language import other_language
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.plausibility import implausible

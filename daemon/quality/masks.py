@@ -21,11 +21,11 @@ _REFERENCES = re.compile(
     r"|参考\w*|資料|来源)[ \t*_:]*$",
     re.IGNORECASE,
 )
-_INLINE = re.compile(
+_INLINE = re.compile(  # each begins with its mark, so that the search skips from mark to mark
     r"`[^`\n]{1,400}`"
-    r"|(?<![\w\"])\"[^\"\n]{1,600}\"(?!\w)"
+    r"|\"(?<![\w\"]\")[^\"\n]{1,600}\"(?!\w)"
     r"|«[^»\n]{1,600}»"
-    r"|(?<![\w'])'[^'\n]{2,200}'(?![\w'])"
+    r"|'(?<![\w']')[^'\n]{2,200}'(?![\w'])"
 )
 
 

@@ -9,22 +9,21 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from daemon.quality.addresses import written_key, written_out
+from daemon.quality.characters import plain, signs_of
 from daemon.quality.claims import SourceNote
-from daemon.quality.normalise import fold, plain
+from daemon.quality.normalise import fold
 
 PASSAGE_CHARACTERS = 200
 MOST_KEPT = 64
 LONGEST_KEPT = 100_000
 LAST_REASONS = "# Why the last attempt was rejected"
 
-_ASCII = bytes(range(128))
 _ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2060\ufeff")
 _CHANGES_LENGTH = re.compile(
     "[\u00ad\u0300-\u036f\u202a-\u202e\u2061-\u206f\ufb00-\ufb06\uff5f-\uffef]"
 )
 _INSIDE_WORD = re.compile(f"[{''.join(sorted(_ZERO_WIDTH))}](?<=\\w.)(?=\\w)")
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
-_MANY_LETTERS = 100
 _DASHES = "\u2010\u2011\u2012\u2013\u2212"
 _SENTENCE_BREAK = re.compile(
     r"[.!?…](?<![\s.(]\w.)(?<!\b[Aa]rt.)(?<!\b[Aa]rts.)(?<!\b[Nn]o.)(?<!\b[Nn]um.)(?<!\b[Ss]ec.)(?<!\bSupp.)"
@@ -78,8 +77,7 @@ class NoteText:
         for dash in self.letters.intersection(_DASHES):
             text = text.replace(dash, "-")
         if any(letter > "\xff" and letter.isalnum() for letter in self.letters):
-            lower = text.lower()
-            return _folded(lower) if len(lower) == len(text) else fold(text)
+            return fold(text)
         return text.encode("latin-1", "replace").translate(_LATIN).decode("latin-1")
 
     @cached_property
@@ -142,10 +140,9 @@ def given_text(question: str, prompt_text: str) -> NoteText:
 
 def quick_fold(text: str) -> str:
     """`fold`, where it need not tell apart what is no letter: such characters may become "?"."""
-    letters = _letters(text)
+    letters = signs_of(text)
     if any(letter > "\xff" and letter.isalnum() for letter in letters):
-        lower = text.lower()
-        return _folded(lower) if len(lower) == len(text) else fold(text)
+        return fold(text)
     return text.encode("latin-1", "replace").translate(_LATIN_LETTERS).decode("latin-1")
 
 
@@ -165,33 +162,16 @@ def _readied(note: SourceNote) -> NoteText:
     text = note.text
     if text.isascii():
         return NoteText(note, text, None)
-    letters = _letters(text)
+    letters = signs_of(text)
     if _CHANGES_LENGTH.search("".join(letters)) or (
         letters & _ZERO_WIDTH and _INSIDE_WORD.search(text)
     ):
         text, offsets = plain(text)
-        return NoteText(note, text, offsets, _letters(text))
+        return NoteText(note, text, offsets, signs_of(text))
     for letter in letters:
         if ord(letter) in _FULL_WIDTH:
             text = text.replace(letter, chr(ord(letter) - 0xFEE0))
     return NoteText(note, text, None, letters)
-
-
-def _letters(text: str) -> frozenset[str]:
-    """The characters beyond ASCII, each once."""
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
-    return frozenset(rest.decode("utf-8", "surrogatepass"))
-
-
-def _folded(text: str) -> str:
-    """`fold`, letter after letter: quicker where a text has few different ones."""
-    letters = _letters(text)
-    if len(letters) > _MANY_LETTERS:
-        return fold(text)
-    for letter in letters:
-        if fold(letter) != letter:
-            text = text.replace(letter, fold(letter))
-    return text
 
 
 def _next_word(text: str, low: int, first: int) -> int:

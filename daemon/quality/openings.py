@@ -11,7 +11,9 @@ import importlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
+
+Edge = Literal["text", "line"]
 
 OPENING = 6
 
@@ -53,6 +55,13 @@ def required(source: str) -> frozenset[str]:
     return _required(_parsed(source)) or frozenset()
 
 
+@lru_cache(maxsize=2_000)
+def edge(source: str) -> Edge | None:
+    """Whether every match stands at the beginning of the text or of a line; None for anywhere."""
+    parsed = _parsed(source)
+    return _edge(parsed, in_lines=bool(parsed.state.flags & re.MULTILINE))
+
+
 def shortest_first(literals: Iterable[str]) -> Sequence[str]:
     """In an order that does not depend on the run."""
     return sorted(literals, key=lambda one: (len(one), one))
@@ -61,6 +70,22 @@ def shortest_first(literals: Iterable[str]) -> Sequence[str]:
 @lru_cache(maxsize=8)
 def _parsed(source: str) -> Any:
     return _parser.parse(source)
+
+
+def _edge(nodes: Iterable[tuple[Any, Any]], *, in_lines: bool) -> Edge | None:
+    for name, value in nodes:
+        kind = str(name)
+        if kind == "AT" and str(value) == "AT_BEGINNING_STRING":
+            return "text"
+        if kind == "AT" and str(value) == "AT_BEGINNING":
+            return "line" if in_lines else "text"
+        if kind == "SUBPATTERN" and not (value[1] or value[2]):
+            return _edge(value[3], in_lines=in_lines)
+        if kind == "BRANCH":
+            every = {_edge(branch, in_lines=in_lines) for branch in value[1]}
+            return None if None in every else "line" if "line" in every else "text"
+        return None
+    return None
 
 
 def _of_sequence(nodes: Iterable[tuple[Any, Any]]) -> _Beginnings:

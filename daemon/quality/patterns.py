@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
-from daemon.quality.openings import OPENING, openings, required, shortest_first
+from daemon.quality.openings import OPENING, Edge, edge, openings, required, shortest_first
 from daemon.quality.pattern_files import (
     load_tables,
     load_words,
@@ -29,7 +29,7 @@ VIEWS: tuple[View, ...] = ("masked", "open", "raw")
 ACTIONS: tuple[Action, ...] = ("rejects", "strips", "flags")
 
 _MOST_OPENINGS_KEPT = 20_000
-_MOST_ANCHORS = 60
+_MOST_ANCHORS = 700
 _LEAST_ANCHOR = 2
 
 
@@ -85,6 +85,11 @@ class Pattern:
         begins = openings(self.source)
         telling = len(begins) <= _MOST_ANCHORS and min(map(len, begins)) >= _LEAST_ANCHOR
         return tuple(sorted(begins)) if telling else ()
+
+    @cached_property
+    def edge(self) -> Edge | None:
+        """Where alone it can match: where the text begins, or a line; None for anywhere."""
+        return edge(self.source)
 
     @cached_property
     def is_told_late(self) -> bool:

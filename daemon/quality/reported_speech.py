@@ -7,13 +7,15 @@ saying, a count behind each phrase, two speakers in turn, a sentence that speaks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 Span = tuple[int, int]
 
 _FEWEST_OUTSIDE = 8
 _FEWEST_BEFORE = 10
 _LONGEST_SPEECH = 400
+_LONGEST_PART = 260
 _MOST_LINES = 2_000
 
 _SELF = r"(?:i|i'm|i've|my|me|we|our|us|you|your|yo|mi|mis|nos|nuestr[oa]s?|usted|ustedes|te|tu)"
@@ -37,13 +39,17 @@ _BEHIND_COLON = re.compile(
     rf"|son|reza)"
     rf"|(?:{_SAYS})(?: [^\s.:!?]{{1,30}}){{0,8}}):(?! ?\d) ?(?P<said>[^\n]{{0,300}}?[.!?])(?=\s|$)"
 )
-# "We cannot borrow, say nearly all owners: ..."
-_BEFORE_VERB = re.compile(
-    rf"(?im)(?:^|(?<=[.!?;] ))(?P<said>[^.!?\n;]{{3,200}}?)(?:,| [-—]) ?(?:(?:the|el|la|los|las|their|its|one"
-    rf"|nearly|most"
-    rf"|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
+_SAYS_WHO = (
+    rf"(?:(?:the|el|la|los|las|their|its|one|nearly|most|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
     rf"|(?:{_SAYS}) (?!{_SELF}\b)[^\s.,:!?]{{2,}})(?![^\s.,:;!?])"
 )
+# "We cannot borrow, say nearly all owners: ..."
+_BEFORE_VERB = re.compile(
+    rf"(?im)(?:^|(?<=[.!?;] ))(?P<said>[^.!?\n;]{{3,200}}?)(?:,| [-—]) ?{_SAYS_WHO}"
+)
+# Its second half, told by its first sign: where there is none, the first need not be looked for.
+_SAID_BEHIND = re.compile(rf"(?i)[,—-](?:(?<=,)|(?<= [-—]))(?= ?{_SAYS_WHO})")
+_STRETCH = re.compile(r"[^.:!?\n]*+[.:!?\n]")
 # "A. B. C. These three sentences make up 61 % ..."
 _SPEAKS_BACK = re.compile(
     rf"(?i)(?:^|(?<=[.!?] ))(?:these|those|est[ao]s|es[ao]s|con (?:est"
@@ -61,6 +67,11 @@ _NORM = re.compile(
     r"|ley|decreto"
     rf"|reglamento|c[oó]digo|constituci[oó]n|sections?|articles?|act|code|regulation|statute|ordinance|decree|law)\b"
     rf"(?![^.!?\n]{{0,200}}\b(?:{_SELF}|puedo|podemos|voy)\b)[^!?\n]{{0,300}}?(?:[.!?](?=\s|$)|$)"
+)
+# Where _SPEAKS_BACK and _NORM may begin.
+_OPENS = re.compile(
+    r"(?i)[\n.!?;](?:(?<=\n)|(?<=.) )(?=these|those|est[ao]s|es[ao]s|con es|seg[uú]n|conforme|de acuerdo"
+    r"|de conformidad|por disposici|under|according to|pursuant to|in terms of)"
 )
 _AFTERWARDS = re.compile(
     r"(?im)(?:^#{0,6}[ \t*_]{0,5}(?:\d[.)] )?(?:next steps?|steps? ahead|further work|future work|follow-?up"
@@ -80,15 +91,17 @@ _DIGIT = re.compile(r"\d")
 
 def reported_speech(text: str) -> list[Span]:
     """Places where somebody else speaks without quotation marks; none where hardly anything else is said."""
-    spans = [*_dialogue(text), *_counted_phrases(text), *_spoken_back(text), *_norms(text)]
-    if ":" in text:
-        spans += [found.span("said") for found in _BEHIND_COLON.finditer(text)]
-    spans += [
-        (found.start("said"), found.start("said") + _speech_end(found))
-        for found in _BEFORE_VERB.finditer(text)
+    opens = [0, *(found.end() for found in _OPENS.finditer(text))]
+    spans = [
+        *_dialogue(text),
+        *_counted_phrases(text),
+        *_spoken_back(text, opens),
+        *(found.span() for found in _matches(_NORM, text, opens)),
+        *(found.span("said") for found in _matches(_BEHIND_COLON, text, _before_colons(text))),
+        *_before_verbs(text),
     ]
     spans = sorted(span for span in spans if span[0] < span[1])
-    return spans if _words_outside(text, spans) >= _FEWEST_OUTSIDE else []
+    return spans if spans and _has_words_outside(text, spans) else []
 
 
 def afterwards(text: str) -> list[Span]:
@@ -116,13 +129,52 @@ def _section_end(text: str, found: re.Match[str]) -> int:
     return behind if behind >= 0 else len(text)
 
 
-def _norms(text: str) -> Iterable[Span]:
-    yield from (found.span() for found in _NORM.finditer(text))
+def _matches(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
+    """What `finditer` finds, for a pattern that can begin nowhere else; `starts` are in order."""
+    end = 0
+    for start in starts:
+        found = pattern.match(text, start) if start >= end else None
+        if found:
+            end = found.end()
+            yield found
 
 
-def _spoken_back(text: str) -> Iterable[Span]:
+def _before_colons(text: str) -> Iterable[int]:
+    """Where the sentences, and their parts behind a semicolon, begin that come to a colon first."""
+    if ":" not in text:
+        return
+    for found in _STRETCH.finditer(text):
+        start, colon = found.start(), found.end() - 1
+        if text[colon] != ":":
+            continue
+        if start == 0 or text[start - 1] == "\n":
+            yield start
+        elif text[start] == " " and text[start - 1] in ".!?":
+            yield start + 1
+        at = text.find("; ", start, colon)
+        while at >= 0:
+            yield at + 2
+            at = text.find("; ", at + 1, colon)
+
+
+def _before_verbs(text: str) -> Iterable[Span]:
+    starts = (_part_start(text, found.start()) for found in _SAID_BEHIND.finditer(text))
+    for found in _matches(_BEFORE_VERB, text, starts):
+        yield found.start("said"), found.start("said") + _speech_end(found)
+
+
+def _part_start(text: str, at: int) -> int:
+    """Where the sentence, or its part behind a semicolon, begins that `at` is in."""
+    low = max(0, at - _LONGEST_PART)
+    start = 1 + max(text.rfind(mark, low, at) for mark in ".!?;\n")
+    if start == 0 and low:
+        return at
+    return start if start == 0 or text[start - 1] == "\n" else start + 1
+
+
+def _spoken_back(text: str, opens: Iterable[int]) -> Iterable[Span]:
     """The sentences of the same paragraph in front of one that counts "these words"."""
-    for found in _SPEAKS_BACK.finditer(text):
+    for found in _matches(_SPEAKS_BACK, text, opens):
         start = text.rfind("\n", 0, found.start()) + 1
         if 0 < found.start() - start <= _LONGEST_SPEECH:
             yield start, found.start()
@@ -164,10 +216,13 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _words_outside(text: str, spans: Iterable[Span]) -> int:
-    """Words that are in none of the places."""
+def _has_words_outside(text: str, spans: Iterable[Span]) -> bool:
+    """Whether enough words are in none of the places."""
     at = words = 0
-    for start, end in spans:
-        words += len(_WORD.findall(text, at, max(start, at)))
+    for start, end in (*spans, (len(text), len(text))):
+        outside = _WORD.finditer(text, at, max(start, at))
+        words += sum(1 for _ in islice(outside, _FEWEST_OUTSIDE - words))
+        if words >= _FEWEST_OUTSIDE:
+            return True
         at = max(at, end)
-    return words + len(_WORD.findall(text, at))
+    return False

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from daemon.quality.garbage import Hit, share_of
+from daemon.quality.garbage import share_of
+from daemon.quality.hits import Hit
 from daemon.quality.normalise import Reading
 from daemon.quality.rules import QualityRules
 from daemon.quality.verdict import ScorePart

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.quality.clauses import clause_starts, has_figure
-from daemon.quality.garbage import find_hits, fits_length
+from daemon.quality.hits import find_hits, fits_length
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.patterns import load_patterns
 from tests.unit.quality.judging import REPORT

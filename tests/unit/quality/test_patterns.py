@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.quality.garbage import find_hits
+from daemon.quality.hits import find_hits
 from daemon.quality.normalise import clean, read
 from daemon.quality.patterns import ACTIONS, VIEWS, WHERE, Pattern, load_patterns
 from tests.unit.quality.judging import REPORT, judge, rejecting
@@ -28,7 +28,7 @@ BITS = (
 )  # fmt: skip
 HOSTILE = """
 import sys
-from daemon.quality.garbage import find_hits
+from daemon.quality.hits import find_hits
 from daemon.quality.normalise import clean, read
 from daemon.quality.strip import strip_chatter
 from tests.unit.quality.test_patterns import BITS
