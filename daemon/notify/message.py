@@ -4,7 +4,8 @@ A payload is a mapping with `text` (all of it as plain Markdown: what the consol
 it refuses the parts), `title` (a line, may be missing) and any of:
 
 - `parts`: a list of what `heading`, `text`, `lines`, `bar`, `buttons` and `small` give, in order;
-- `file`: {"name", "text"}: a long text that goes along as a file;
+- `file`: {"name", "text"}: a long text that goes along as a file (without it, `text` goes along as one
+  where the message shows less than all of it);
 - `edits`: the outbox key of an earlier message, which this one takes the place of;
 - `thread`: the outbox key of an earlier message, which this one answers;
 - `to`: the id of another place than the channel's own; only with `approval`, its permit's id.
@@ -34,9 +35,12 @@ def lines(entries: Sequence[Part], *, title: str = "") -> Part:
     return {"type": "lines", "title": title, "entries": list(entries)}
 
 
-def line(words: str, *, detail: str = "", link: str = "") -> Part:
-    """One entry; `detail` in smaller words below it, `link` an address of ours (empty: none)."""
-    return {"words": words, "detail": detail, "link": link}
+def line(words: str, *, mark: str = "", detail: str = "", link: str = "") -> Part:
+    """One entry; `mark` (such as an item's id) stands in bold before it, `detail` below it.
+
+    `link` is an address of ours that the mark leads to (empty: none).
+    """
+    return {"words": words, "mark": mark, "detail": detail, "link": link}
 
 
 def bar(label: str, part: int, whole: int) -> Part:
@@ -50,7 +54,10 @@ def small(text: str) -> Part:
 
 
 def buttons(entries: Sequence[Part]) -> Part:
-    """A row of what `button` gives, five at most."""
+    """A row of what `button` gives, five at most.
+
+    Where one action stands twice in a message, its later ones come back with #2, #3 ... behind it.
+    """
     return {"type": "buttons", "entries": list(entries)}
 
 

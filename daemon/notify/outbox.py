@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from daemon.clock import Clock
 from daemon.config.redaction import redact
@@ -20,6 +20,7 @@ FIRST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 900.0
 LONGEST_TOLD_SECONDS = 86_400.0
 SETTLE_SECONDS = 10.0
+MOST_ANSWERS = 10  # one upon another, until their thread's head is taken to be found
 FAILURES_TOLD = 5  # in a row, before anybody is told: two minutes or so
 _CLOCK_SLACK = timedelta(minutes=1)
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -117,8 +118,8 @@ class Outbox:
         key = f"{row.key}#{outbox.find_scope(self._db, self._clock.now())}"
         in_doubt = row.uncertain or row.state == "sending"
         try:
-            since = _since(row, self._clock.now())
-            found = sender.find(key, row.payload, since=since) if in_doubt else None
+            since, payload = _since(row, self._clock.now()), self._payload(row)
+            found = sender.find(key, payload, since=since) if in_doubt else None
         except Exception as error:  # noqa: BLE001 - a fault of a sender stops no other message
             return self._settle_failure(row, error, uncertain=True)
         if found is None:
@@ -126,13 +127,40 @@ class Outbox:
             if not outbox.begin_sending(self._db, row.key, look_up_at=look_up_at):
                 return "waiting"
             try:
-                found = self._act(row, key, partial(sender.send, key, row.payload))
+                found = self._act(row, key, partial(sender.send, key, payload))
             except Exception as error:  # noqa: BLE001 - the same
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)
         outbox.mark_sent(self._db, row.key, found, self._clock.now())
         self._recovered(row.channel)
         return "sent"
+
+    def _payload(self, row: OutboxRow) -> Mapping[str, Any]:
+        """With the far side's names of the messages that it edits and answers.
+
+        Where one of them never arrived, its name is missing, and this is a message of its own.
+        """
+        places = {
+            "_edits_ts": self._remote_id(row, row.payload.get("edits")),
+            "_thread_ts": self._remote_id(row, self._root_of(row.payload.get("thread"))),
+        }
+        return {**row.payload, **{name: place for name, place in places.items() if place}}
+
+    def _remote_id(self, row: OutboxRow, key: object) -> str | None:
+        earlier = outbox.find_message(self._db, str(key)) if key else None
+        if earlier is None or earlier.channel != row.channel or earlier.state != "sent":
+            return None
+        return earlier.remote_id
+
+    def _root_of(self, key: object) -> object:
+        """The key of the message at the head of a thread: an answer to an answer hangs on it too."""
+        for _ in range(MOST_ANSWERS):
+            earlier = outbox.find_message(self._db, str(key)) if key else None
+            above = earlier.payload.get("thread") or earlier.payload.get("edits") if earlier else ""
+            if not above:
+                break
+            key = above
+        return key
 
     def _settle_failure(self, row: OutboxRow, error: Exception, *, uncertain: bool) -> End:
         if not isinstance(error, SendError):

@@ -1,252 +1,159 @@
-"""Posts to one Slack channel, once per key.
+"""Posts to one Slack channel, once per key; edits what it posted, and answers in its thread.
 
-A payload is `{"text": Markdown, "title": a line of plain text (may be missing)}`. The key travels in
-the message's metadata, where `find` looks for it. Text is made inert: whoever wrote it, a model or a
-stranger, mentions nobody, links nothing and unfurls nothing.
+What a payload holds is said in notify/message.py; the outbox adds `_edits_ts` and `_thread_ts`, the
+names of earlier messages. The key travels in the message's metadata, where `find` looks for it.
 """
 
 from __future__ import annotations
 
 import logging
-import re
-import socket
-import ssl
-import urllib.error
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
-from functools import partial
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
-from slack_sdk.errors import SlackApiError
-
-from daemon.config.addresses import host_of
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.config.phrases import Phrases
+from daemon.errors import SendRefused
 from daemon.notify.channels import SLACK_UNFURLS
-from daemon.notify.exchange import Busy, told_to_wait, within
-from daemon.notify.slack_blocks import Note, blocks_of, brief_of, plain_of
-from daemon.notify.slack_client import QuietClient
+from daemon.notify.exchange import Busy
+from daemon.notify.slack_blocks import Block, Look, brief_of, draw, plain_of, where_it_stands
+from daemon.notify.slack_calls import BlocksRefused, MessageGone, SlackCalls
+from daemon.notify.slack_files import Attachment, SlackFiles, file_name
+from daemon.notify.slack_lookup import EVENT_TYPE, SlackLookup, Wanted
 
 BASE_URL = "https://slack.com/api/"
-EVENT_TYPE = "sprintd_message"
 READ_SECONDS = 15.0
-PAGE = 200
-MOST_PAGES = 200  # 40,000 messages
-MOST_PAUSES = 10  # so often a look-up waits for the limit of calls; then it ends
-_CLOCK_SLACK = timedelta(minutes=1)
-_CLOCK_DOUBT = timedelta(days=1)  # our clock and theirs may differ, and ours may have jumped
-
-_HEADERS = "http_headers"
-
-_LATER = ("ratelimited", "rate_limited", "service_unavailable", "team_added_to_org")
-_UNCERTAIN = ("fatal_error", "internal_error", "request_timeout")  # parts may have succeeded
-_BLOCKS_REFUSED = ("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long")
-_TOKEN = "put a valid bot token into the secret slack_bot_token and restart"  # noqa: S105
-_CURES = {
-    "invalid_auth": _TOKEN,
-    "not_authed": _TOKEN,
-    "account_inactive": _TOKEN,
-    "token_revoked": _TOKEN,
-    "token_expired": _TOKEN,
-    "missing_scope": "give the app the scopes chat:write and channels:history (groups:history for "
-    "a private channel) and install it again",
-    "channel_not_found": "correct slack.channel (an id such as C0123456789) and invite the app",
-    "not_in_channel": "invite the app to the channel of slack.channel",
-    "is_archived": "name a channel that is not archived in slack.channel",
-}
 _log = logging.getLogger(__name__)
 
 
 class SlackSender:
     """`base_url` is empty for Slack itself. `read_seconds` is the longest silence of an answer, and
-    twice that the longest exchange. `note` says that so many characters were left out."""
+    twice that the longest exchange. `look` says how messages look, and where their links lead."""
 
     def __init__(
         self,
         *,
         token: str,
         channel: str,
-        note: Note,
+        look: Look | None = None,
         base_url: str = "",
         read_seconds: float = READ_SECONDS,
         busy: Busy | None = None,
     ) -> None:
-        base_url = base_url or BASE_URL
         self._channel = channel
-        self._note = note
-        self._host = host_of(base_url)
-        self._longest = 2 * read_seconds
-        self._busy = busy
-        self._client = QuietClient(token, base_url, read_seconds)
-        self._search: _Search | None = None
+        self._look = look or Look(Phrases("en"))
+        self._calls = SlackCalls(token, base_url or BASE_URL, read_seconds, busy)
+        self._lookup = SlackLookup(self._calls)
+        self._files = SlackFiles(self._calls)
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
-        """Post with blocks; where Slack refuses their form, once more as plain text."""
-        blocks = blocks_of(payload, self._note)
-        try:
-            return self._post(key, brief_of(payload), blocks)
-        except _BlocksRefused as refusal:
-            _log.warning("%s is posted as plain text: %s", key, refusal)
-            return self._post(key, plain_of(payload, self._note), None)
+        """Post a message, or put it in the place of an earlier one; the message's `ts`.
 
-    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
-        """The message's `ts` in the channel's history, or None.
-
-        A look-up that has to wait goes on at its page when it is asked for again. One that takes
-        too long is refused, so that the channel's other messages are not held up.
+        1. Put up its file, where it has one: nobody sees it yet.
+        2. Post or edit, with blocks; where Slack refuses their form, once more as plain text.
+        3. Share the file in the thread.
         """
-        if self._search is None or (self._search.key, self._search.since) != (key, since):
-            self._search = _Search(key, since, max(0.0, (since - _CLOCK_DOUBT).timestamp()))
-        search, before = self._search, self._search.pages
-        try:
-            found = self._look_through(search)
-        except SendLater:
-            search.pauses += search.pages > before
-            if search.pauses < MOST_PAUSES:
-                raise
-            self._search = None
-            raise self._too_long(search) from None
-        except SendRefused:
-            self._search = None
-            raise
-        self._search = None
-        return found
+        drawn = draw(payload, self._look)
+        file, blocks = None, drawn.blocks
+        if drawn.left_out or payload.get("file"):
+            file = self._files.put_up(key, payload)
+            if drawn.left_out:
+                blocks = [*blocks, where_it_stands(self._look, file=file is not None)]
+        ts = self._place(key, payload, blocks)
+        if file:
+            self._share_once(file, payload, ts)
+        return ts
+
+    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:
+        """The message's `ts`, its file shared first where it is missing; or None.
+
+        An edit is not looked for: to make it again changes nothing.
+        """
+        if payload.get("_edits_ts"):
+            return None
+        ts = self._find(key, payload, since, payload.get("_thread_ts"))
+        needs_file = payload.get("file") or draw(payload, self._look).left_out
+        if ts and needs_file and not self._has_named(file_name(key), payload, ts):
+            file = self._files.put_up(key, payload)
+            if file:
+                self._files.share(file, self._channel_of(payload), _root(payload, ts))
+        return ts
 
     def close(self) -> None:
         """There is nothing to give up: each request has its own connection."""
 
-    def _post(self, key: str, text: str, blocks: list[dict[str, Any]] | None) -> str:
-        answer = self._call(
-            lambda: self._client.chat_postMessage(
-                channel=self._channel,
-                text=text,
-                blocks=blocks,
+    def _place(self, key: str, payload: Mapping[str, Any], blocks: list[Block]) -> str:
+        edited = payload.get("_edits_ts")
+        try:
+            if edited:
+                return self._in_form(key, payload, blocks, {"ts": str(edited)})
+            thread = payload.get("_thread_ts")
+            return self._in_form(key, payload, blocks, {"thread_ts": thread} if thread else {})
+        except MessageGone as gone:
+            _log.warning("%s is posted as a message of its own: %s", key, gone)
+        if edited:  # an earlier try may have come as far as this
+            since = datetime.fromtimestamp(float(edited), UTC)
+            found = self._find(key, payload, since, None)
+            if found:
+                return found
+        return self._in_form(key, payload, blocks, {})
+
+    def _in_form(
+        self, key: str, payload: Mapping[str, Any], blocks: list[Block], place: Mapping[str, str]
+    ) -> str:
+        """Post, or edit where the place is a `ts`; as plain text where the blocks are refused."""
+        said = {"channel": self._channel_of(payload), "parse": "none", "link_names": False, **place}
+        try:
+            return self._write(key, {**said, "text": brief_of(payload), "blocks": blocks})
+        except BlocksRefused as refusal:
+            _log.warning("%s is posted as plain text: %s", key, refusal)
+        # No blocks at all: an edit without any word of them would keep the old ones.
+        empty: dict[str, Any] = {"blocks": []} if "ts" in place else {}
+        return self._write(key, {**said, "text": plain_of(payload, self._look), **empty})
+
+    def _write(self, key: str, said: dict[str, Any]) -> str:
+        client = self._calls.client
+        if "ts" in said:  # its metadata stays as it was, and so it is still found by its own key
+            self._calls.ask(lambda: client.chat_update(**said))
+            return str(said["ts"])
+        answer = self._calls.ask(
+            lambda: client.chat_postMessage(
                 mrkdwn=False,
-                parse="none",
-                link_names=False,
                 unfurl_links=SLACK_UNFURLS,
                 unfurl_media=SLACK_UNFURLS,
                 metadata={"event_type": EVENT_TYPE, "event_payload": {"key": key}},
+                **said,
             )
         )
         return str(answer.get("ts") or "")
 
-    def _look_through(self, search: _Search) -> str | None:
-        while search.pages < MOST_PAGES:
-            try:
-                answer = self._call(partial(self._page, search.oldest, search.cursor))
-            except _CursorGone:
-                search.cursor, search.pages = None, 0
-                raise
-            search.pages += 1
-            for message in answer.get("messages") or ():
-                if _key_of(message) == search.key:
-                    return str(message["ts"])
-            search.cursor = (answer.get("response_metadata") or {}).get("next_cursor") or None
-            if search.cursor is None:
-                if search.oldest == 0 or not _is_ahead(search.since, answer.get(_HEADERS)):
-                    return None
-                search.oldest = 0.0  # our clock was ahead: all of the history may have it
-        raise self._too_long(search)
-
-    def _too_long(self, search: _Search) -> SendRefused:
-        return SendRefused(
-            f"{self._host} has too many messages to find one among them ({search.pages} pages were "
-            "looked through); look for it in the channel, then retry it or drop it"
-        )
-
-    def _page(self, oldest: float, cursor: str | None) -> Any:
-        return self._client.conversations_history(
-            channel=self._channel,
-            oldest=f"{oldest:.6f}",
-            include_all_metadata=True,
-            limit=PAGE,
-            cursor=cursor,
-        )
-
-    def _call(self, call: Callable[[], Any]) -> Mapping[str, Any]:
-        """The answer's fields. An error of the library becomes one of ours, without its chain."""
-        error: SendError
+    def _find(
+        self, key: str, payload: Mapping[str, Any], since: datetime, thread: str | None
+    ) -> str | None:
+        channel = self._channel_of(payload)
         try:
-            answer = within(self._longest, call, self._host, self._busy)
-            return {**answer.data, _HEADERS: answer.headers}
-        except SendError:
-            raise
-        except SlackApiError as failure:
-            error = _explain_answer(failure.response, self._host)
-        except Exception as failure:  # noqa: BLE001 - whatever comes, it may have arrived
-            error = _explain_transport(failure, self._host)
-        raise error
+            return self._lookup.find(Wanted(channel, key, since, thread=thread))
+        except MessageGone:  # then it stands in the channel, if at all
+            return self._lookup.find(Wanted(channel, key, since))
+
+    def _share_once(self, file: Attachment, payload: Mapping[str, Any], ts: str) -> None:
+        """A message that was just posted has no file yet; one that is edited may have it."""
+        if not payload.get("_edits_ts") or not self._has_named(file.name, payload, ts):
+            self._files.share(file, self._channel_of(payload), _root(payload, ts))
+
+    def _has_named(self, name: str, payload: Mapping[str, Any], ts: str) -> bool:
+        root = _root(payload, ts)
+        since = datetime.fromtimestamp(float(root), UTC)
+        wanted = Wanted(self._channel_of(payload), name, since, kind="file", thread=root)
+        return self._lookup.find(wanted) is not None
+
+    def _channel_of(self, payload: Mapping[str, Any]) -> str:
+        """Another place than the founders' only with a permit, which the outbox has looked at."""
+        to = payload.get("to")
+        if to and not payload.get("approval"):
+            raise SendRefused("a message to another place needs an approval, and has none")
+        return str(to or self._channel)
 
 
-class _BlocksRefused(SendRefused):
-    """Slack did not take the form of the blocks."""
-
-
-class _CursorGone(SendUncertain):
-    """Slack no longer knows the place in the history where a look-up waited."""
-
-
-@dataclass
-class _Search:
-    """A look-up that may have to wait between two pages. `oldest` is a Unix time; 0: all.
-
-    `pauses` counts the waits for the limit of calls that came after at least one more page.
-    """
-
-    key: str
-    since: datetime
-    oldest: float
-    cursor: str | None = None
-    pages: int = 0
-    pauses: int = 0
-
-
-def _key_of(message: Mapping[str, Any]) -> str | None:
-    """The key that one of our messages bears; None for everything else."""
-    metadata = message.get("metadata") or {}
-    if metadata.get("event_type") != EVENT_TYPE:
-        return None
-    return (metadata.get("event_payload") or {}).get("key")
-
-
-def _is_ahead(since: datetime, headers: Any) -> bool:
-    """Whether a moment is still to come by the far side's clock; False where it does not say."""
-    said = {name.lower(): value for name, value in dict(headers or {}).items()}.get("date", "")
-    try:
-        there = parsedate_to_datetime(said)
-    except (ValueError, TypeError):
-        return False
-    return there.tzinfo is not None and since > there + _CLOCK_SLACK
-
-
-def _explain_answer(answer: Any, host: str) -> SendError:
-    """What an answer that is not ok means: refused, later, or in doubt."""
-    status = int(answer.status_code)
-    said = answer.data.get("error") if isinstance(answer.data, dict) else None
-    code = said if isinstance(said, str) and re.fullmatch(r"[a-z0-9_-]{1,80}", said) else ""
-    if status == 429 or code in _LATER:
-        seconds = told_to_wait(answer.headers)
-        return SendLater(f"{host} asks to post less often", retry_after_seconds=seconds)
-    if status >= 500 or status == 408 or code in _UNCERTAIN or (status == 200 and not code):
-        return SendUncertain(f"{host} failed ({code or status})")
-    if code == "invalid_cursor":
-        return _CursorGone(f"{host} failed ({code})")
-    if not code:
-        return SendRefused(f"there is no Slack API at {host} ({status}); correct slack.base_url")
-    if code in _BLOCKS_REFUSED:
-        return _BlocksRefused(f"{host} refuses the message's form ({code})")
-    cure = _CURES.get(code)
-    return SendRefused(f"{host} refuses the message ({code})" + (f"; {cure}" if cure else ""))
-
-
-def _explain_transport(error: Exception, host: str) -> SendError:
-    """A failure below HTTP. Only one that surely came before the request is no cause for doubt."""
-    reason = error.reason if isinstance(error, urllib.error.URLError) else None
-    never_connected = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
-    if isinstance(reason, never_connected):
-        why = getattr(reason, "strerror", None) or type(reason).__name__
-        return SendLater(f"{host} cannot be reached ({why})")
-    cause = reason if isinstance(reason, Exception) else error
-    return SendUncertain(f"the exchange with {host} broke ({type(cause).__name__})")
+def _root(payload: Mapping[str, Any], ts: str) -> str:
+    """The message that a thread hangs on; a thread has no threads."""
+    return str(payload.get("_thread_ts") or ts)

@@ -1,101 +1,287 @@
-"""A message in the form that Slack takes, and inert: nobody is mentioned, nothing becomes a link."""
+"""A message as blocks that Slack takes: within every limit, the buttons always, nothing lost unsaid.
+
+Limits: 50 blocks, 3,000 characters a section, 150 a header, 75 a button; and all blocks together about
+13,200, which no document says. What does not fit is shortened where it is longest, with a note.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from daemon.config.phrases import Phrases
+from daemon.notify import message
+from daemon.notify.slack_text import (
+    as_mrkdwn,
+    escape,
+    literal,
+    mrkdwn,
+    one_line,
+    plain_text,
+    size,
+    size_of,
+    whole_text,
+)
 from daemon.notify.text_parts import cut_text, split_text, utf16_units
 
+MOST_BLOCKS = 50
 SECTION_LIMIT = 3_000
 HEADER_LIMIT = 150
-# All blocks together may hold about 13,200 characters, which no document says; header and note
-# have their room in the difference.
+# The rest of 13,200 is for what is around the texts, and for the note.
 TEXT_LIMIT = 12_000
 BRIEF_LIMIT = 300
+LEAST = 200  # of a part that is shortened
+_AROUND_A_BLOCK = 80
+_WORDS_LIMIT, _DETAIL_LIMIT, _MARK_LIMIT, _SMALL_LIMIT = 1_000, 1_500, 80, 2_000
+_LABEL_LIMIT, _VALUE_LIMIT, _ACTION_LIMIT, _LINK_LIMIT = 75, 2_000, 255, 1_000
+_CONFIRM_TITLE, _CONFIRM_TEXT, _CONFIRM_LABEL = 100, 300, 30
+_CELLS = 10
+_SAFE_LINK = re.compile(r"https?://[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
 
-Note = Callable[[int], str]
-
-_ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
-_BULLET = re.compile(r"^( *)[-*] +", re.MULTILINE)
-_BOLD = re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*")
-_NOTHING = "–"
-
-
-def blocks_of(payload: Mapping[str, Any], note: Note) -> list[dict[str, Any]]:
-    """A header where there is a title, then sections; what does not fit is told by `note`.
-
-    `note` gets the number of characters that were left out.
-    """
-    title = _title(payload)
-    blocks = [_header(title)] if title else []
-    return [*blocks, *(_section(part) for part in _parts(_as_mrkdwn(_text(payload)), note))]
+Block = dict[str, Any]
+Part = Mapping[str, Any]
 
 
-def plain_of(payload: Mapping[str, Any], note: Note) -> str:
+@dataclass(frozen=True)
+class Look:
+    """How messages look. `address` is where the page is: links lead there and nowhere else (empty:
+    there are none). `is_public` says that founders reach it from where they read Slack."""
+
+    phrases: Phrases
+    address: str = ""
+    is_public: bool = False
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """`left_out` is how many characters or entries the blocks do not show; 0: they show all."""
+
+    blocks: list[Block]
+    left_out: int
+
+
+def draw(payload: Mapping[str, Any], look: Look) -> Drawn:
+    """The blocks of a message: of its parts, or else of its title and its text."""
+    parts = _parts(payload)
+    drawn = [
+        _draw(part, limit, look) for part, limit in zip(parts, _limits(parts, look), strict=True)
+    ]
+    blocks, dropped = _at_most(MOST_BLOCKS - 1, [block for one in drawn for block in one.blocks])
+    _name_apart(blocks)
+    return Drawn(blocks, sum(one.left_out for one in drawn) + dropped)
+
+
+def where_it_stands(look: Look, *, file: bool) -> Block:
+    """The note below a message that does not show all: where the whole of it is."""
+    say = look.phrases.text
+    if file:
+        return _context(escape(say("slack.in_file")))
+    if look.address:
+        page = _link(look.address + "/", say("slack.page"), look)
+        return _context(f"{escape(say('slack.no_file'))} {page}")
+    return _context(escape(say("slack.no_file")))
+
+
+def plain_of(payload: Mapping[str, Any], look: Look) -> str:
     """The whole message as text without formatting, for where blocks are refused."""
-    title = _title(payload)
-    text = f"{title}\n{_text(payload)}" if title else _text(payload)
-    return "".join(_parts(text, note))
+    title, text = _title(payload), whole_text(payload.get("text"))
+    whole = f"{title}\n{text}" if title else text
+    kept = cut_text(whole, TEXT_LIMIT, size)
+    note = _left_out(len(whole) - len(kept), look)
+    return escape(kept) + (f"\n{note}" if note else "")
 
 
 def brief_of(payload: Mapping[str, Any]) -> str:
     """The beginning on one line, for notifications."""
-    title = one_line(payload.get("title"))
-    text = title or one_line(_text(payload))
-    return _escape(cut_text(text, BRIEF_LIMIT, _size))
+    text = one_line(payload.get("title")) or one_line(whole_text(payload.get("text")))
+    return escape(cut_text(text, BRIEF_LIMIT, size))
 
 
-def one_line(value: object) -> str:
-    """A text without line ends and control characters; empty for None."""
-    text = "" if value is None else str(value)
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+def _parts(payload: Mapping[str, Any]) -> Sequence[Part]:
+    if payload.get("parts"):
+        return list(payload["parts"])
+    title, text = _title(payload), message.text(str(payload.get("text") or ""))
+    return [message.heading(title), text] if title else [text]
 
 
 def _title(payload: Mapping[str, Any]) -> str:
     """Empty where the text begins with it, as short alerts do."""
     title = one_line(payload.get("title"))
-    return "" if one_line(_text(payload)).startswith(title.removesuffix("…")) else title
+    text = one_line(whole_text(payload.get("text")))
+    return "" if text.startswith(title.removesuffix("…")) else title
 
 
-def _text(payload: Mapping[str, Any]) -> str:
-    text = str(payload.get("text") or "").strip()
-    return "".join(c for c in text if c.isprintable() or c in "\n\t\u200d\ufe0f") or _NOTHING
+def _limits(parts: Sequence[Part], look: Look) -> list[int]:
+    """What each part may take; where they are too long together, the longest ones get less."""
+    fixed = {at: _weight(_draw(part, 0, look).blocks) for at, part in enumerate(parts)
+             if part["type"] not in _SHORTENED}  # fmt: skip
+    wishes = {at: _wish(part, look) for at, part in enumerate(parts) if at not in fixed}
+    left = TEXT_LIMIT - sum(fixed.values()) - _AROUND_A_BLOCK * max(0, len(wishes) - 5)
+    found = dict(fixed)
+    for number, at in enumerate(sorted(wishes, key=lambda at: wishes[at])):
+        found[at] = min(wishes[at], max(LEAST, left // (len(wishes) - number)))
+        left -= found[at]
+    return [found[at] for at in range(len(parts))]
 
 
-def _as_mrkdwn(text: str) -> str:
-    """Headings and bold as Slack writes them; everything else stays as it was written."""
-    text = _BULLET.sub(r"\1• ", text)
-    text = _HEADING.sub(lambda found: f"*{found[1].replace('*', '')}*", text)
-    return _BOLD.sub(r"*\1*", text)
+def _wish(part: Part, look: Look) -> int:
+    if part["type"] == "lines":
+        entries = (_entry(entry, look)[0] for entry in part["entries"])
+        return size_of(str(part.get("title"))) + 20 + sum(size_of(entry) + 2 for entry in entries)
+    return size_of(as_mrkdwn(whole_text(part.get("text"))))
 
 
-def _parts(text: str, note: Note) -> list[str]:
-    """Escaped, each within a section; split before escaping, so that no `&lt;` is cut."""
-    kept = cut_text(text, TEXT_LIMIT, _size)
-    parts = [_escape(part) for part in split_text(kept, SECTION_LIMIT, _size)]
+def _weight(blocks: Sequence[Block]) -> int:
+    return sum(utf16_units(c) for c in json.dumps(blocks, ensure_ascii=False))
+
+
+def _draw(part: Part, limit: int, look: Look) -> Drawn:
+    return _DRAWN_BY.get(part["type"], _draw_text)(part, limit, look)
+
+
+def _draw_heading(part: Part, _limit: int, _look: Look) -> Drawn:
+    title = one_line(part["text"])
+    header = {"type": "header", "text": plain_text(title, HEADER_LIMIT)}
+    if sum(map(utf16_units, title)) <= HEADER_LIMIT:
+        return Drawn([header], 0)
+    rest, lost = literal(title, SECTION_LIMIT)
+    return Drawn([header, _section(rest)], lost)
+
+
+def _draw_text(part: Part, limit: int, look: Look) -> Drawn:
+    """Split before escaping, so that no `&lt;` is cut."""
+    text = as_mrkdwn(whole_text(part.get("text")))
+    kept = cut_text(text, limit, size)
     left_out = len(text) - len(kept)
-    return [*parts, f"\n{_escape(note(left_out))}"] if left_out else parts
+    blocks = [_section(escape(piece)) for piece in split_text(kept, SECTION_LIMIT, size)]
+    return Drawn(blocks + ([_context(_left_out(left_out, look))] if left_out else []), left_out)
 
 
-def _size(character: str) -> int:
-    escaped = _ESCAPED.get(character)
-    return len(escaped) if escaped else utf16_units(character)
+def _draw_lines(part: Part, limit: int, look: Look) -> Drawn:
+    """Whole entries in as many sections as they need; how many are left out stands below them."""
+    title, lost = literal(part.get("title"), _WORDS_LIMIT)
+    texts, used, kept = [f"*{title}*"] if title else [], size_of(title), 0
+    for entry, cut in (_entry(one, look) for one in part["entries"]):
+        used += size_of(entry) + 2
+        if used > limit and kept:
+            break
+        kept, lost = kept + 1, lost + cut
+        if texts and size_of(f"{texts[-1]}\n{entry}") <= SECTION_LIMIT:
+            texts[-1] += f"\n{entry}"
+        else:
+            texts.append(entry)
+    more = len(part["entries"]) - kept
+    note = [_context(escape(look.phrases.text("slack.more", count=f"{more:,}")))] if more else []
+    return Drawn([*map(_section, texts), *note], lost + more)
 
 
-def _escape(text: str) -> str:
-    return "".join(_ESCAPED.get(character, character) for character in text)
+def _entry(entry: Part, look: Look) -> tuple[str, int]:
+    """One entry, escaped, and how many characters of it were cut."""
+    words, lost = literal(entry.get("words"), _WORDS_LIMIT)
+    detail, more = literal(entry.get("detail"), _DETAIL_LIMIT)
+    mark, most = literal(entry.get("mark"), _MARK_LIMIT)
+    if mark:
+        words = f"*{_link(str(entry.get('link') or ''), mark, look)}* {words}"
+    return f"• {words}" + (f"\n\u2003{detail}" if detail else ""), lost + more + most
 
 
-def _header(title: str) -> dict[str, Any]:
-    if sum(map(utf16_units, title)) > HEADER_LIMIT:
-        title = cut_text(title, HEADER_LIMIT - 1).rstrip() + "…"
-    return {"type": "header", "text": {"type": "plain_text", "text": title, "emoji": False}}
+def _draw_bar(part: Part, _limit: int, _look: Look) -> Drawn:
+    share = part["part"] / part["whole"] if part["whole"] > 0 else 1.0
+    full = min(_CELLS, math.ceil(max(0.0, share) * _CELLS))
+    label, lost = literal(part["label"], _WORDS_LIMIT)
+    cells = "█" * full + "░" * (_CELLS - full)
+    return Drawn([_section(f"{cells} {math.floor(share * 100)} %\n{label}")], lost)
 
 
-def _section(text: str) -> dict[str, Any]:
-    # verbatim: Slack makes no links and mentions out of it
-    shown = text if text.strip() else _NOTHING
-    return {"type": "section", "text": {"type": "mrkdwn", "text": shown, "verbatim": True}}
+def _draw_small(part: Part, _limit: int, _look: Look) -> Drawn:
+    text, lost = literal(part["text"], _SMALL_LIMIT)
+    return Drawn([_context(text)], lost)
+
+
+def _draw_buttons(part: Part, _limit: int, look: Look) -> Drawn:
+    found = [_button(button, look) for button in part["entries"]]
+    return Drawn([{"type": "actions", "elements": found}] if found else [], 0)
+
+
+def _button(button: Part, look: Look) -> Block:
+    drawn: Block = {
+        "type": "button",
+        "text": plain_text(button["label"], _LABEL_LIMIT),
+        "action_id": str(button["action"])[:_ACTION_LIMIT],
+    }
+    value = str(button.get("value") or "")
+    if len(value) > _VALUE_LIMIT:
+        raise ValueError("a button's value is longer than Slack takes")  # cut, it means another
+    if value:
+        drawn["value"] = value
+    if button.get("style"):
+        drawn["style"] = button["style"]
+    if button["action"].endswith(".details") and look.is_public:
+        drawn["url"] = f"{look.address}/approvals"
+    if button.get("confirm"):
+        drawn["confirm"] = _confirm(button, look)
+    return drawn
+
+
+def _confirm(button: Part, look: Look) -> Block:
+    say = look.phrases.text
+    return {
+        "title": plain_text(button["label"], _CONFIRM_TITLE),
+        "text": plain_text(button["confirm"], _CONFIRM_TEXT),
+        "confirm": plain_text(say("slack.yes"), _CONFIRM_LABEL),
+        "deny": plain_text(say("slack.no"), _CONFIRM_LABEL),
+    }
+
+
+def _name_apart(blocks: Sequence[Block]) -> None:
+    """No two buttons of a message may have one action_id."""
+    seen: dict[str, int] = {}
+    for block in blocks:
+        for button in block.get("elements", ()) if block["type"] == "actions" else ():
+            action = button["action_id"]
+            seen[action] = seen.get(action, 0) + 1
+            if seen[action] > 1:
+                button["action_id"] = f"{action}#{seen[action]}"
+
+
+def _at_most(most: int, blocks: list[Block]) -> tuple[list[Block], int]:
+    """The first blocks and every row of buttons; how many others do not fit."""
+    too_many = len(blocks) - most
+    spare = [at for at, block in enumerate(blocks) if block["type"] != "actions"]
+    gone = set(spare[-too_many:]) if too_many > 0 else set()
+    return [block for at, block in enumerate(blocks) if at not in gone], len(gone)
+
+
+def _left_out(count: int, look: Look) -> str:
+    return escape(look.phrases.text("slack.left_out", count=f"{count:,}")) if count else ""
+
+
+def _link(url: str, label: str, look: Look) -> str:
+    """The label, escaped before, as a link where the address is one of ours."""
+    ours = bool(look.address) and url.startswith(look.address.rstrip("/") + "/")
+    if not ours or not _SAFE_LINK.fullmatch(url) or len(url) > _LINK_LIMIT:
+        return label
+    return f"<{escape(url)}|{label}>"
+
+
+def _section(text: str) -> Block:
+    return {"type": "section", "text": mrkdwn(text)}
+
+
+def _context(text: str) -> Block:
+    return {"type": "context", "elements": [mrkdwn(text)]}
+
+
+_SHORTENED = ("text", "lines")
+_DRAWN_BY: dict[str, Callable[[Part, int, Look], Drawn]] = {
+    "heading": _draw_heading,
+    "text": _draw_text,
+    "lines": _draw_lines,
+    "bar": _draw_bar,
+    "small": _draw_small,
+    "buttons": _draw_buttons,
+}

@@ -46,6 +46,11 @@ class QuietClient(WebClient):
             body = answer.read().decode("utf-8", "replace")
             return {"status": answer.status, "headers": answer.headers, "body": body}
 
+    def send_bytes(self, request: urllib.request.Request) -> None:
+        """Send a request as it is, without the token. Raises OSError and HTTPException."""
+        with self._opener.open(request, timeout=self.timeout) as answer:
+            answer.read()
+
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: object) -> None:

@@ -99,7 +99,7 @@ def parse_interaction(payload: Mapping[str, Any]) -> tuple[Sent, ...]:
     return tuple(
         Sent(
             "press", f"{key}/{number}" if number else key, user,
-            action=_text(entry.get("action_id"), LONGEST_NAME, "action_id"),
+            action=_text(entry.get("action_id"), LONGEST_NAME, "action_id").partition("#")[0],
             value=_text(entry.get("value"), LONGEST_VALUE, "value"),
             app=app, team=_short(_part(payload, "team").get("id")), **place,
         )

@@ -45,20 +45,30 @@ def _fits(text: str, limit: int, size: Callable[[str], int]) -> int:
 def _good_end(text: str, end: int) -> int:
     for mark, start in (("\n", end * 3 // 4), (" ", end // 2)):
         found = text.rfind(mark, start, end)
-        if found >= 0:
+        if found >= 0 and not _is_inside(text, found + 1):
             return found + 1
     whole = end
-    while whole > 1 and _belongs_together(text[whole - 1], text[whole]):
+    while whole > 1 and _is_inside(text, whole):
         whole -= 1
     return whole if whole > 1 else end
 
 
-def _belongs_together(before: str, after: str) -> bool:
-    if _JOINER in (before, after) or unicodedata.combining(after):
+def _is_inside(text: str, at: int) -> bool:
+    """Whether the place before `text[at]` is within what people see as one character."""
+    before, after = text[at - 1], text[at]
+    if _JOINER in (before, after) or unicodedata.category(after).startswith("M"):
         return True
-    is_selector = 0xFE00 <= ord(after) <= 0xFE0F
-    is_skin = 0x1F3FB <= ord(after) <= 0x1F3FF
-    return is_selector or is_skin or (_is_flag(before) and _is_flag(after))
+    if 0x1F3FB <= ord(after) <= 0x1F3FF or 0xE0020 <= ord(after) <= 0xE007F:  # skin, flags' tags
+        return True
+    return _is_flag(after) and _letters_before(text, at) % 2 == 1
+
+
+def _letters_before(text: str, at: int) -> int:
+    """How many of the letters that flags are made of, two each, stand right before a place."""
+    start = at
+    while start > 0 and _is_flag(text[start - 1]):
+        start -= 1
+    return at - start
 
 
 def _is_flag(character: str) -> bool:

@@ -7,12 +7,14 @@ browser (DNS rebinding). The browser still sends that site's name as Host, so th
 from __future__ import annotations
 
 import ipaddress
+from urllib.parse import urlsplit
 
 from daemon.config.sections import WebSection
 
 
 def is_served(host: str, section: WebSection) -> bool:
-    """Whether a Host header names loopback, `web.host` or one of `web.allowed_hosts`.
+    """Whether a Host header names loopback, `web.host`, `web.address` or one of
+    `web.allowed_hosts`.
 
     The port does not matter; a missing or malformed header is not served.
     """
@@ -20,7 +22,8 @@ def is_served(host: str, section: WebSection) -> bool:
     if not name:
         return False
     allowed = {
-        host_name(entry) or entry.lower() for entry in (section.host, *section.allowed_hosts)
+        host_name(entry) or entry.lower()
+        for entry in (section.host, *section.allowed_hosts, urlsplit(section.address).netloc)
     }
     return name == "localhost" or _is_loopback(name) or name in allowed
 

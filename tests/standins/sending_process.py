@@ -63,7 +63,7 @@ def main() -> None:
     slack_url, slack_token, channel = given.slack
     notion_url, notion_token, source = given.notion
     senders: dict[str, Sender] = {
-        "slack": SlackSender(token=slack_token, channel=channel, base_url=slack_url, note=str,
+        "slack": SlackSender(token=slack_token, channel=channel, base_url=slack_url,
                              read_seconds=READ_SECONDS),
         "notion": NotionSender(token=notion_token, data_source=source, base_url=notion_url,
                                read_seconds=READ_SECONDS),

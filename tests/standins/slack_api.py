@@ -8,20 +8,23 @@ with SlackApi() as slack:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from email.utils import format_datetime
 from typing import Any
 
 from daemon.clock import Clock, SystemClock
 from tests.standins.far_side import Answer, FarSide, Fault, Received
+from tests.standins.slack_rules import message_faults, texts_of
 
-MOST_BLOCKS = 50
-SECTION_CHARACTERS = 3_000
-HEADER_CHARACTERS = 150
-ALL_BLOCKS_CHARACTERS = 13_200  # of no document; from users who met it
 TEXT_CHARACTERS = 40_000
 PAGE = 999
+_POSTED = {
+    "channel", "text", "blocks", "metadata", "mrkdwn", "parse", "link_names", "unfurl_links",
+    "unfurl_media", "thread_ts", "reply_broadcast",
+}  # fmt: skip
+_UPDATED = {"channel", "ts", "text", "blocks", "metadata", "parse", "link_names"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Posted:
 
     ts: str
     body: dict[str, Any]
+    thread: str | None = None
+    files: tuple[dict[str, str], ...] = ()
 
     @property
     def key(self) -> str:
@@ -38,8 +43,7 @@ class Posted:
     @property
     def text(self) -> str:
         """All that a reader sees, still escaped."""
-        blocks = self.body.get("blocks") or []
-        return "".join(block["text"]["text"] for block in blocks) or str(self.body.get("text"))
+        return "".join(texts_of(self.body.get("blocks") or [])) or str(self.body.get("text"))
 
 
 def rate_limited(seconds: int | None) -> Fault:
@@ -58,7 +62,7 @@ def fails(status: int, *, after_acting: bool = False) -> Fault:
 
 
 class SlackApi(FarSide):
-    """One workspace with one channel, which the app is in."""
+    """One workspace with one channel, which the app is in. `scopes` are the app's rights."""
 
     def __init__(
         self,
@@ -67,10 +71,13 @@ class SlackApi(FarSide):
         channel: str = "C0123456789",
         clock: Clock | None = None,
         chance: Callable[[Received], Fault | None] = lambda request: None,
+        scopes: tuple[str, ...] = ("chat:write", "channels:history", "files:write"),
     ) -> None:
         super().__init__(chance)
-        self.token, self.channel = token, channel
+        self.token, self.channel, self.scopes = token, channel, scopes
         self.posted: list[Posted] = []
+        self.uploads: dict[str, Upload] = {}
+        self.archived = False
         self._clock = clock or SystemClock()
 
     @property
@@ -80,25 +87,44 @@ class SlackApi(FarSide):
     @property
     def keys(self) -> list[str]:
         """The keys of all messages in the order of the channel, without the workspace's mark."""
-        return [message.key.partition("#")[0] for message in self.posted]
+        return [message.key.partition("#")[0] for message in self.posted if message.key]
 
     def calls(self, method: str) -> list[Received]:
         return [request for request in self.requests if request.path == f"/api/{method}"]
+
+    def answers(self, ts: str) -> list[Posted]:
+        """What stands in the thread of a message."""
+        return [message for message in self.posted if message.thread == ts]
+
+    def file_text(self, name: str) -> str:
+        """What the file of this name holds that was shared."""
+        (found,) = (one for one in self.uploads.values() if one.name == name and one.shared)
+        return (found.data or b"").decode()
 
     def date(self) -> str:
         return format_datetime(self._clock.now(), usegmt=True)
 
     def act(self, request: Received) -> Answer:
+        if request.path.startswith("/upload/"):
+            return self._take_bytes(request)
         error = self._complaint(request)
         if error:
             return Answer(404 if error == "unknown_path" else 200, {"ok": False, "error": error})
-        if request.path == "/api/chat.postMessage":
-            return self._post(request)
-        return self._history(request)
+        return self._methods()[request.path.removeprefix("/api/")](request)
+
+    def _methods(self) -> dict[str, Callable[[Received], Answer]]:
+        return {
+            "chat.postMessage": self._post,
+            "chat.update": self._update,
+            "conversations.history": self._history,
+            "conversations.replies": self._replies,
+            "files.getUploadURLExternal": self._offer_upload,
+            "files.completeUploadExternal": self._share,
+        }
 
     def _complaint(self, request: Received) -> str | None:
-        known = ("/api/chat.postMessage", "/api/conversations.history")
-        if request.path not in known:
+        method = request.path.removeprefix("/api/")
+        if method not in self._methods():
             return "unknown_method" if request.path.startswith("/api/") else "unknown_path"
         sent = request.headers.get("authorization")
         if sent is None:
@@ -107,76 +133,138 @@ class SlackApi(FarSide):
             return "invalid_auth"
         if not isinstance(request.fields, dict):
             return "invalid_json"
-        return None if request.fields.get("channel") == self.channel else "channel_not_found"
+        scope = {"ch": "chat:write", "co": "channels:history", "fi": "files:write"}[method[:2]]
+        if scope not in self.scopes:
+            return "missing_scope"
+        name = "channel_id" if method == "files.completeUploadExternal" else "channel"
+        if method == "files.getUploadURLExternal" or request.fields.get(name) == self.channel:
+            return "is_archived" if self.archived and method.startswith("chat.") else None
+        return "channel_not_found"
 
     def _post(self, request: Received) -> Answer:
         body = request.fields
-        error = "invalid_post_type" if not request.is_json else next(_post_faults(body), None)
+        error = _form_fault(request, _POSTED)
+        thread = body.get("thread_ts")
+        if not error and thread and (root := self._message(str(thread))) is not None:
+            thread = root.thread or thread
+        elif thread:
+            error = error or "thread_not_found"
         if error:
-            return Answer(200, {"ok": False, "error": error})
-        # Two messages never share a ts.
-        ts = f"{self._clock.now().timestamp():.3f}{len(self.posted):03d}"
+            return _refused(error)
         kept = {**body, "text": str(body.get("text", ""))[:TEXT_CHARACTERS]}
-        self.posted.append(Posted(ts, kept))
+        ts = self._put(kept, thread)
         answer = {"ok": True, "channel": self.channel, "ts": ts, "message": kept}
         return Answer(200, answer)
 
+    def _put(
+        self, body: dict[str, Any], thread: str | None, files: tuple[dict[str, str], ...] = ()
+    ) -> str:
+        """Two messages never share a ts."""
+        ts = f"{self._clock.now().timestamp():.3f}{len(self.posted):03d}"
+        self.posted.append(Posted(ts, body, thread, files))
+        return ts
+
+    def _update(self, request: Received) -> Answer:
+        """What is not named stays: blocks and metadata too. `parse` is `client` where not named."""
+        body = request.fields
+        found = self._message(str(body.get("ts")))
+        if found is None:
+            return _refused("message_not_found")
+        if not found.key:
+            return _refused("cant_update_message")
+        error = _form_fault(request, _UPDATED)
+        if error:
+            return _refused(error)
+        changed = {name: body[name] for name in body if name not in ("channel", "ts")}
+        at = self.posted.index(found)
+        self.posted[at] = replace(found, body={**found.body, "parse": "client", **changed})
+        return Answer(200, {"ok": True, "channel": self.channel, "ts": found.ts})
+
+    def _message(self, ts: str) -> Posted | None:
+        return next((message for message in self.posted if message.ts == ts), None)
+
     def _history(self, request: Received) -> Answer:
-        """Newest first, in pages; metadata only where it is asked for."""
-        asked = request.fields
-        limit = min(int(asked.get("limit", 100)), PAGE)
-        start = int(asked.get("cursor") or 0)
-        found = [m for m in reversed(self.posted) if float(m.ts) > float(asked.get("oldest", 0))]
-        with_metadata = str(asked.get("include_all_metadata", "0")) in ("1", "true", "True")
-        page = [
-            {"type": "message", "ts": m.ts, "text": m.body["text"]}
-            | ({"metadata": m.body.get("metadata", {})} if with_metadata else {})
-            for m in found[start : start + limit]
-        ]
-        more = start + limit < len(found)
-        cursor = {"next_cursor": str(start + limit) if more else ""}
-        return Answer(
-            200, {"ok": True, "messages": page, "has_more": more, "response_metadata": cursor}
-        )
+        """Newest first, in pages, without the threads; metadata only where it is asked for."""
+        return _in_pages(request, [m for m in reversed(self.posted) if m.thread is None])
+
+    def _replies(self, request: Received) -> Answer:
+        """The thread's head, then its answers, the oldest first."""
+        ts = str(request.fields.get("ts"))
+        head = self._message(ts)
+        if head is None:
+            return _refused("thread_not_found")
+        return _in_pages(request, [head, *self.answers(ts)])
+
+    def _offer_upload(self, request: Received) -> Answer:
+        name, length = request.fields.get("filename"), request.fields.get("length", "")
+        if not name or not str(length).isdigit() or int(length) == 0:
+            return _refused("invalid_arguments")
+        name_of_it = f"F{len(self.uploads):05d}"
+        self.uploads[name_of_it] = Upload(str(name), int(length))
+        url = f"http://{self.host}/upload/{name_of_it}"
+        return Answer(200, {"ok": True, "upload_url": url, "file_id": name_of_it})
+
+    def _take_bytes(self, request: Received) -> Answer:
+        """No token may come here, and exactly as many bytes as were told."""
+        upload = self.uploads.get(request.path.removeprefix("/upload/"))
+        if upload is None or "authorization" in request.headers:
+            return Answer(403, {})
+        if len(request.raw) != upload.length:
+            return Answer(400, {})
+        upload.data = request.raw
+        return Answer(200, {})
+
+    def _share(self, request: Received) -> Answer:
+        """Each upload once; it appears as a message with the file, which has no metadata."""
+        asked = json.loads(request.fields.get("files") or "[]")
+        uploads = [self.uploads.get(one.get("id")) for one in asked]
+        if not uploads or any(one is None or one.data is None or one.shared for one in uploads):
+            return _refused("file_not_found")
+        files = []
+        for one, upload in zip(asked, uploads, strict=True):
+            assert upload is not None
+            upload.shared = True
+            files.append({"id": one["id"], "name": upload.name, "title": one.get("title", "")})
+        self._put({"text": ""}, request.fields.get("thread_ts"), tuple(files))
+        return Answer(200, {"ok": True, "files": files})
 
 
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+@dataclass
+class Upload:
+    """A file that was offered; `data` is None before it came."""
+
+    name: str
+    length: int
+    data: bytes | None = None
+    shared: bool = False
 
 
-def _post_faults(body: dict[str, Any]) -> Iterator[str]:
-    blocks = body.get("blocks")
-    if not blocks and not str(body.get("text") or "").strip():
-        yield "no_text"
-    if blocks is not None and (not isinstance(blocks, list) or len(blocks) > MOST_BLOCKS):
-        yield "invalid_blocks"
-        return
-    for block in blocks or ():
-        if not _is_sound(block):
-            yield "invalid_blocks"
-            return
-    if sum(_units(block["text"]["text"]) for block in blocks or ()) > ALL_BLOCKS_CHARACTERS:
-        yield "msg_blocks_too_long"
-    metadata = body.get("metadata", {})
-    if metadata and not (
-        isinstance(metadata.get("event_type"), str)
-        and isinstance(metadata.get("event_payload"), dict)
-    ):
-        yield "invalid_metadata_format"
+def _form_fault(request: Received, known: set[str]) -> str | None:
+    """Slack would pass over an argument that it does not know; we never send one."""
+    if not request.is_json:
+        return "invalid_post_type"
+    if set(request.fields) - known:
+        return "invalid_arguments"
+    return next(message_faults(request.fields), None)
 
 
-def _is_sound(block: Any) -> bool:
-    kinds = {
-        "section": (("mrkdwn", "plain_text"), SECTION_CHARACTERS),
-        "header": (("plain_text",), HEADER_CHARACTERS),
-    }
-    if not isinstance(block, dict) or block.get("type") not in kinds:
-        return False
-    types, limit = kinds[block["type"]]
-    text = block.get("text")
-    return (
-        isinstance(text, dict)
-        and text.get("type") in types
-        and isinstance(text.get("text"), str)
-        and 1 <= _units(text["text"]) <= limit
-    )
+def _refused(error: str) -> Answer:
+    return Answer(200, {"ok": False, "error": error})
+
+
+def _in_pages(request: Received, messages: list[Posted]) -> Answer:
+    asked = request.fields
+    limit, start = min(int(asked.get("limit", 100)), PAGE), int(asked.get("cursor") or 0)
+    head = messages[:1] if request.path.endswith("replies") else []
+    found = [m for m in messages if m in head or float(m.ts) > float(asked.get("oldest", 0))]
+    with_metadata = str(asked.get("include_all_metadata", "0")) in ("1", "true", "True")
+    page = [
+        {"type": "message", "ts": m.ts, "text": m.body["text"]}
+        | ({"files": list(m.files)} if m.files else {})
+        | ({"metadata": m.body.get("metadata", {})} if with_metadata else {})
+        for m in found[start : start + limit]
+    ]
+    more = start + limit < len(found)
+    cursor = {"next_cursor": str(start + limit) if more else ""}
+    return Answer(200, {"ok": True, "messages": page, "has_more": more,
+                        "response_metadata": cursor})  # fmt: skip

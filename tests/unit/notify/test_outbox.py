@@ -80,7 +80,6 @@ def slack_sender(slack: SlackApi, read_seconds: float = 5.0) -> SlackSender:
         token=slack.token,
         channel=slack.channel,
         base_url=slack.base_url,
-        note=str,
         read_seconds=read_seconds,
     )
 

@@ -12,7 +12,8 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
-from daemon.notify.slack import MOST_PAUSES, SlackSender
+from daemon.notify.slack import SlackSender
+from daemon.notify.slack_lookup import MOST_PAUSES
 from tests.standins.far_side import Answer, Fault, drops, holds
 from tests.standins.slack_api import Posted, SlackApi, fails, not_ok, rate_limited
 
@@ -35,7 +36,6 @@ def sender_for(slack: SlackApi, **changes: object) -> SlackSender:
         "token": slack.token,
         "channel": slack.channel,
         "base_url": slack.base_url,
-        "note": lambda count: f"… {count} more",
         "read_seconds": 5.0,
         **changes,
     }
@@ -170,7 +170,7 @@ def test_each_answer_means_one_of_three_things(
 ) -> None:
     """Refused, later or in doubt; and always after a single request."""
     slack.script(fault)
-    assert type(failure(slack)) is kind
+    assert isinstance(failure(slack), kind)
     assert len(slack.requests) == 1
 
 
@@ -209,7 +209,7 @@ def test_a_host_that_cannot_be_reached_leaves_no_doubt() -> None:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
         for url in (f"http://127.0.0.1:{port}/api/", "https://slack.invalid/api/"):
-            sender = SlackSender(token="xoxb-0", channel="C01", base_url=url, note=str)
+            sender = SlackSender(token="xoxb-0", channel="C01", base_url=url)
             with pytest.raises(SendLater, match="cannot be reached"):
                 sender.send("k", {"text": "hello"})
 

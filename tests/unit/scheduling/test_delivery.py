@@ -32,7 +32,7 @@ class Thread:
         self.stop = threading.Event()
         senders = {}
         if slack:
-            senders["slack"] = SlackSender(token=slack.token, channel=slack.channel, note=str,
+            senders["slack"] = SlackSender(token=slack.token, channel=slack.channel,
                                            base_url=slack.base_url, busy=self.heartbeat.expect)  # fmt: skip
         post = Outbox(db, self.clock, senders, jitter=lambda: 0.0)
         self.delivery = Delivery(
