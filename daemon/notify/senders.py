@@ -75,14 +75,15 @@ def _secret_for(
 
 def _slack(config: Config, token: str, busy: Busy) -> Sender:
     from daemon.notify.slack import SlackSender
+    from daemon.notify.slack_blocks import Look
 
-    phrases = Phrases(config.daemon.language)
+    phrases, page = Phrases(config.daemon.language), config.web
     return SlackSender(
         token=token,
         channel=config.slack.channel,
         base_url=config.slack.base_url,
         busy=busy,
-        note=lambda count: phrases.text("slack.left_out", count=f"{count:,}"),
+        look=Look(phrases, page.page_address, is_public=bool(page.address)),
     )
 
 
