@@ -12,16 +12,19 @@ from urllib.parse import urlsplit
 
 from daemon.config.addresses import is_this_machine
 from daemon.config.sections import Config
-from daemon.errors import SendLater
+from daemon.errors import SendLater, SendRefused
 from daemon.governance.action_gate import ActionGate, Call, Refused
+from daemon.governance.approved import why_not_permitted
 from daemon.governance.budget import Caller, Refusal
 from daemon.governance.calls import PaidCall, Try
+from daemon.knowledge.action import Ruling
 from daemon.llm.provider import Completion
 from daemon.notify.outbox import Send
 from daemon.store.outbox import OutboxRow
 
 _HOSTS = {"slack": "slack.com", "notion": "api.notion.com"}
 _ACTORS = {"diagnosis": "diagnosis"}
+_PERMIT = "permit"  # the rule that a message which takes an approval leaves as it was approved
 
 
 def call_model(
@@ -52,7 +55,10 @@ def send_message(
     gate: ActionGate, hosts: Mapping[str, str], row: OutboxRow, key: str, send: Send
 ) -> str:
     """Let a message leave; for `Outbox(act=...)`. `hosts` are the channels' hosts, none for one
-    on this machine. Raises SendLater where it may not leave now: it waits and is not lost."""
+    on this machine. One that needs a person's approval leaves only as it was approved.
+
+    Raises SendLater where it may not leave now: it waits and is not lost. Raises SendRefused where
+    its approval is not there, or is for something else."""
 
     def arguments() -> dict[str, object]:
         facts: dict[str, object] = {"channel": row.channel, "key": key}
@@ -60,8 +66,11 @@ def send_message(
             facts["host"] = hosts[row.channel]
         return {**facts, "content_sha256": _sha256(_canonical(row.payload))}
 
-    sent = gate.perform(Call("reports", "message.send", arguments), send)
+    call = Call("reports", "message.send", arguments)
+    sent = gate.perform(call, send, further=partial(_not_permitted, gate, row))
     if isinstance(sent, Refused):
+        if sent.ruling.gate == _PERMIT:
+            raise SendRefused(sent.message)
         raise SendLater(f"the action gate holds it back: {sent.message}")
     return sent
 
@@ -79,6 +88,11 @@ def message_sender(gate: ActionGate, config: Config) -> Callable[[OutboxRow, str
     }
     reached = {name: host for name, host in hosts.items() if not is_this_machine(host)}
     return partial(send_message, gate, reached)
+
+
+def _not_permitted(gate: ActionGate, row: OutboxRow) -> Ruling | None:
+    why = why_not_permitted(gate.db, row)
+    return Ruling("DENY", _PERMIT, why, final=True) if why else None
 
 
 def _actor_of(caller: Caller) -> str:

@@ -94,7 +94,7 @@ class ActionGate:
         *,
         powers: Callable[[str], frozenset[str]] = lambda _actor: frozenset(),
     ) -> None:
-        self.books, self._policy, self._db, self._clock = books, policy, db, clock
+        self.books, self._policy, self.db, self._clock = books, policy, db, clock
         self._powers = powers
         self._limits = LimitsInUse(clock)
 
@@ -205,13 +205,13 @@ class ActionGate:
         """The grants are used up in the transaction that the decision is written in: none of the
         two without the other."""
         try:
-            with self.books.hold(), self._db.immediate():
-                found = grants.list_unspent(self._db, digest(action))
+            with self.books.hold(), self.db.immediate():
+                found = grants.list_unspent(self.db, digest(action))
                 given = [Grant(row.source, row.level, row.action_sha256) for row in found]
                 if given:
                     ruling = self._judge(policy, action, sprint, given)
                 if ruling.effect == "ALLOW":
-                    grants.spend(self._db, [row.id for row in found], self._clock.now())
+                    grants.spend(self.db, [row.id for row in found], self._clock.now())
                 return ruling, self._write_decision(policy, action, ruling, sprint)
         except StoreError as error:
             raise error if isinstance(error, LedgerError) else LedgerError(str(error)) from error

@@ -23,9 +23,12 @@ from daemon.governance.budget import usd_text
 from daemon.governance.incidents import Voice
 from daemon.governance.states import current_state, enter_state
 from daemon.knowledge.action import LEVELS, Action, Grant, Target, digest
+from daemon.ledger.entry import digest_of
+from daemon.store import approvals as rows
 from daemon.store import cap_raises, grants, outbox
 from daemon.store.approvals import ApprovalRow, Kind
 from daemon.store.database import Database
+from daemon.store.outbox import OutboxRow
 
 _CHANNEL = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -82,6 +85,24 @@ def carry_out(db: Database, row: ApprovalRow, gate: ActionGate, voice: Voice, no
 def message_of(row: ApprovalRow) -> dict[str, Any]:
     """The payload of the message that a publish or post lets leave, as the outbox keeps it."""
     return {**row.payload["message"], "approval": row.id}
+
+
+def why_not_permitted(db: Database, message: OutboxRow) -> str:
+    """Why a message may not leave, asked again at the moment of sending; empty where it may.
+
+    One for another place than its channel's own, or with a permit, leaves only as it was approved.
+    """
+    permit = message.payload.get("approval")
+    if permit is None and not message.payload.get("to"):
+        return ""
+    row = rows.find_approval(db, str(permit))
+    if row is None or row.state != "done" or row.kind not in ("publish", "post"):
+        return f"{message.key} takes a person's approval, and has none"
+    if digest_of(row.payload) != row.payload_sha256 or row.payload["channel"] != message.channel:
+        return f"{message.key} is not what was approved with {row.id}"
+    if digest_of(message.payload) != digest_of(message_of(row)):
+        return f"{message.key} is not what was approved with {row.id}"
+    return ""
 
 
 def _hand_over(db: Database, row: ApprovalRow, voice: Voice, now: datetime) -> str:
