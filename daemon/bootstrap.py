@@ -26,6 +26,7 @@ from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
+from daemon.governance.published import is_approved
 from daemon.knowledge.unit import Manifest
 from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.prices import load_prices
@@ -36,6 +37,7 @@ from daemon.sprint.gatekeeping import build_gate
 from daemon.sprint.live_files import live_definitions, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
 from daemon.store.database import Database, open_database, open_read_only
+from daemon.store.notion import NotionShelf
 from daemon.store.probe import StoreProbe
 from daemon.workspace.definitions import Workspace
 
@@ -133,7 +135,11 @@ def build_services(
         provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop,
         busy=worker.expect, act=partial(call_model, actions),
     )  # fmt: skip
-    senders = build_senders(config, environ, state_dir_of(root), delivery.expect)
+    shelf = NotionShelf(db, clock, findings=config.notion.findings_data_source)
+    senders = build_senders(
+        config, environ, state_dir_of(root), delivery.expect,
+        shelf=shelf, approved=partial(is_approved, db),
+    )  # fmt: skip
     parts = _sprint_parts(
         root, config, (source, chart), clock, db, metered, actions,
         stop=stop, say=say, channels=tuple(senders), at=at,

@@ -1,103 +1,171 @@
-"""The only user of notion_client: writes pages into one data source, once per key.
+"""The sender to Notion: one page for each external id, written once and kept up to date.
 
-A payload is `{"title": a line, "body": Markdown}`. The key stands in the page's property External ID,
-by which `find` looks for it: the data source needs that property, of the kind text.
+A payload is {"place", "external_id", "title", "properties": ours by name, "body": Markdown}. The page
+bears its external id, with this database's mark, in the property External ID; it is looked up by that
+before it is created, so sending again does no harm. Only our properties are written, and the body only
+when the page is made: what people write in a page is theirs. A page that they put into the trash or took
+away is left alone from then on.
+
+{"pages": several of these} is what a person approved in one go. A payload without `place` is one of an
+earlier version: {"title", "body"} for the findings, by its key.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, cast
 
-import httpx
-from notion_client import Client
-from notion_client.errors import APIResponseError, HTTPResponseError, RequestTimeoutError
+from daemon.errors import SendLater, SendRefused, SendUncertain
+from daemon.notify.notion_blocks import batches, blocks_of
+from daemon.notify.notion_connection import BASE_URL, READ_SECONDS, NotionConnection
+from daemon.notify.notion_errors import KEY_PROPERTY, NOTION_VERSION, NotionRefused
+from daemon.notify.notion_places import KINDS, Place, named, page_values
+from daemon.notify.shelf import Shelf
 
-from daemon.config.addresses import host_of, is_this_machine
-from daemon.config.redaction import redact
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain, SprintdError
-from daemon.notify.exchange import Busy, told_to_wait, within
-from daemon.notify.notion_blocks import TEXT_LIMIT, batches, blocks_of, rich_text
-from daemon.notify.text_parts import cut_text
+__all__ = ["BASE_URL", "KEY_PROPERTY", "NOTION_VERSION", "READ_SECONDS", "NotionSender"]
 
-BASE_URL = "https://api.notion.com"
-NOTION_VERSION = "2026-03-11"  # the only place; every request bears it
-KEY_PROPERTY = "External ID"
-READ_SECONDS = 20.0
-_PAGE = 100
-
-_LATER = (409, 429, 529)
-_TITLE = "title"  # the id of every data source's title property, whatever people call it
-_ID_CURE = (
-    "notion.findings_data_source must be the id of a data source, not that of its database or of a "
-    "page (in Notion: the database's settings, Manage data sources, Copy data source ID), and the "
-    "data source must be shared with the integration"
+_NOT_APPROVED = (
+    "notion.public is true, and no person approved this page; approve it (sprintd approvals), or let it "
+    "be asked for again with: sprintd notion sync --again"
 )
 
 
 class NotionSender:
-    """`base_url` is empty for Notion itself. `read_seconds` is the longest silence of an answer, and
-    twice that the longest of one exchange; a long page takes several."""
+    """`data_source` is the one for payloads without a place. `approved` says of a payload whether it
+    may leave: everything may where it is None."""
 
     def __init__(
         self,
+        connection: NotionConnection,
+        shelf: Shelf,
         *,
-        token: str,
-        data_source: str,
-        base_url: str = "",
-        read_seconds: float = READ_SECONDS,
-        busy: Busy | None = None,
+        data_source: str = "",
+        approved: Callable[[Mapping[str, Any]], bool] | None = None,
     ) -> None:
-        base_url = (base_url or BASE_URL).rstrip("/")
-        self._host = host_of(base_url)
-        self._longest = 2 * read_seconds
-        self._busy = busy
+        self._notion = connection
+        self._shelf = shelf
         self._data_source = data_source
-        self._client = _make_client(token, base_url, read_seconds)
+        self._approved = approved
+        self._schemas: dict[str, Mapping[str, Any]] = {}
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
-        """Create the page with its first blocks, then append the others."""
-        parts = batches(blocks_of(str(payload.get("body") or "")))
-        page = self._call(
-            lambda: self._client.pages.create(
-                parent={"type": "data_source_id", "data_source_id": self._data_source},
-                properties={
-                    _TITLE: {"title": rich_text(_title(payload, key))},
-                    KEY_PROPERTY: {"rich_text": rich_text(key)},
-                },
-                children=parts[0] if parts else [],
-            )
+        """The page's id. Raises as `Sender` says."""
+        if self._approved is not None and not self._approved(payload):
+            raise SendRefused(_NOT_APPROVED)
+        scope = key.rpartition("#")[2]
+        if "pages" in payload:
+            return " ".join([self._write(scope, page) for page in payload["pages"]])
+        if "place" in payload:
+            return self._write(scope, payload)
+        return self._create(
+            self._data_source, named(str(payload.get("title") or ""), key), _body(payload)
         )
-        self._append(page["id"], parts[1:])
-        return str(page["id"])
 
     def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
-        """The page's id, its missing blocks appended first; or None."""
-        found = self._call(
-            lambda: self._client.data_sources.query(
-                self._data_source,
-                filter={"property": KEY_PROPERTY, "rich_text": {"equals": key}},
-                page_size=1,
-            )
-        )
-        if not found["results"]:
+        """The page's id, its missing blocks appended first; or None.
+
+        None too of a page with a place: `send` looks for it, and has perhaps more to write there.
+        """
+        if "place" in payload or "pages" in payload:
             return None
-        page_id = str(found["results"][0]["id"])
-        blocks = blocks_of(str(payload.get("body") or ""))
-        self._append(page_id, batches(blocks[self._count_blocks(page_id) :]))
+        page_id = self._notion.find_page(self._data_source, key)
+        if page_id is not None:
+            self._complete(page_id, _body(payload))
         return page_id
 
     def close(self) -> None:
-        self._client.close()
+        self._notion.close()
+
+    def _write(self, scope: str, payload: Mapping[str, Any]) -> str:
+        """Steps: known and left alone: nothing. Known: update. Else look, and update or create."""
+        external_id, place = str(payload["external_id"]), cast("Place", payload["place"])
+        page_id, given_up = self._shelf.page(external_id)
+        if given_up:
+            return page_id or external_id
+        source = self._shelf.data_source(place)
+        if not source or place not in KINDS:
+            raise SendRefused(
+                f"Notion has no database {place!r} of this workspace; make it with: "
+                "sprintd notion setup PAGE"
+            )
+        key = f"{external_id}#{scope}"
+        try:
+            if page_id and self._update(page_id, source, key, payload):
+                return page_id
+            found = self._notion.find_page(source, key)
+            if page_id and found is None:
+                self._shelf.give_up(external_id, place, "people took it away")
+                return page_id
+            found = self._put(found, source, key, payload)
+        except _InTrash:
+            self._shelf.give_up(external_id, place, "people put it into the trash")
+            return page_id
+        except NotionRefused as error:
+            raise self._cured(error, source) from None
+        self._shelf.remember(external_id, place, found)
+        return found
+
+    def _put(self, found: str | None, source: str, key: str, payload: Mapping[str, Any]) -> str:
+        """Create the page, or finish one whose making was cut off."""
+        if found is None:
+            parts = batches(_body(payload)) or [[]]
+            create = partial(self._notion.create_page, source, children=parts[0])
+            made = str(self._fitting(source, key, payload, create))
+            self._append(made, parts[1:])
+            return made
+        self._fitting(source, key, payload, partial(self._notion.update_page, found))
+        self._complete(found, _body(payload))
+        return found
+
+    def _update(self, page_id: str, source: str, key: str, payload: Mapping[str, Any]) -> bool:
+        """Whether the page is there. Raises _InTrash where people threw it away."""
+        try:
+            self._fitting(source, key, payload, partial(self._notion.update_page, page_id))
+        except NotionRefused as error:
+            if error.is_trash:
+                raise _InTrash from None
+            if not error.is_missing:
+                raise
+            return False
+        return True
+
+    def _fitting(
+        self,
+        source: str,
+        key: str,
+        payload: Mapping[str, Any],
+        write: Callable[[dict[str, Any]], Any],
+    ) -> Any:
+        """What `write`, one request, gives for the columns that are there; they are read anew where
+        people have changed them since. A request that Notion finds invalid had no effect."""
+        is_new = source not in self._schemas
+        try:
+            return write(self._ours(source, key, payload))
+        except NotionRefused as error:
+            if is_new or error.code != "validation_error" or error.is_trash:
+                raise
+        del self._schemas[source]
+        return write(self._ours(source, key, payload))
+
+    def _ours(self, source: str, key: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        if source not in self._schemas:
+            self._schemas[source] = self._notion.data_source(source)["properties"]
+        values, title = payload.get("properties") or {}, str(payload.get("title") or "")
+        return page_values(title, key, values, payload["place"], self._schemas[source])
+
+    def _create(self, source: str, properties: Mapping[str, Any], body: list[Any]) -> str:
+        """Create the page with its first blocks, then append the others."""
+        parts = batches(body)
+        page_id = self._notion.create_page(source, properties, children=parts[0] if parts else [])
+        self._append(page_id, parts[1:])
+        return page_id
 
     def _append(self, page_id: str, parts: list[list[dict[str, Any]]]) -> None:
         for part in parts:
             try:
-                self._call(partial(self._client.blocks.children.append, page_id, children=part))
+                self._notion.append(page_id, part)
             except SendLater as error:
                 # The page is there already: only a look-up may go on with it.
                 raise SendUncertain(
@@ -105,105 +173,30 @@ class NotionSender:
                     retry_after_seconds=error.retry_after_seconds,
                 ) from None
 
-    def _count_blocks(self, page_id: str) -> int:
-        count = 0
-        position: dict[str, str] = {}
-        while True:
-            answer = self._call(
-                partial(self._client.blocks.children.list, page_id, page_size=_PAGE, **position)
-            )
-            count += len(answer["results"])
-            if not answer.get("next_cursor"):
-                return count
-            position = {"start_cursor": answer["next_cursor"]}
+    def _complete(self, page_id: str, body: list[dict[str, Any]]) -> None:
+        """Append what is missing, but only where all that is there is the beginning of ours: where
+        people wrote in the page meanwhile, it is theirs."""
+        if not body:
+            return
+        there = [_text_of(block) for block in self._notion.children(page_id)]
+        if there == [_text_of(block) for block in body[: len(there)]]:
+            self._append(page_id, batches(body[len(there) :]))
 
-    def _call(self, call: Callable[[], Any]) -> dict[str, Any]:
-        """The answer. An error of the library becomes one of ours, without its chain."""
-        error: SendError
-        try:
-            answer = within(self._longest, call, self._host, self._busy)
-            if isinstance(answer, dict):
-                return answer
-            error = SendUncertain(f"{self._host} gave an answer that is not Notion's")
-        except SendError:
-            raise
-        except HTTPResponseError as failure:
-            error = _explain_answer(failure, self._host)
-        except Exception as failure:  # noqa: BLE001 - whatever comes, it may have arrived
-            error = _explain_transport(failure, self._host)
-        raise error
+    def _cured(self, error: NotionRefused, source: str) -> NotionRefused:
+        return error if source == self._data_source else error.for_place()
 
 
-def _make_client(token: str, base_url: str, read_seconds: float) -> Client:
-    """One client; its own logger would add a console handler and repeat each failure.
+class _InTrash(Exception):
+    """The page lies in the trash."""
 
-    No proxy to this machine, no kept connections: one that the far side has closed meanwhile looks
-    like a message that may have arrived.
-    """
-    silent = logging.getLogger(f"{__name__}.sdk")
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells of every request
-    try:
-        http = httpx.Client(
-            trust_env=not is_this_machine(urlsplit(base_url).hostname or ""),
-            limits=httpx.Limits(max_keepalive_connections=0),
-            follow_redirects=False,
-        )
-    except (ValueError, ImportError, httpx.InvalidURL):
-        raise SprintdError(
-            "the proxy that the environment names cannot be used; correct HTTPS_PROXY"
-        ) from None
-    return Client(
-        client=http,
-        auth=token,
-        base_url=base_url,
-        notion_version=NOTION_VERSION,
-        retry=False,
-        timeout_ms=round(read_seconds * 1_000),
-        logger=silent,
-        log_level=logging.CRITICAL,
+
+def _body(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return blocks_of(str(payload.get("body") or ""))
+
+
+def _text_of(block: Mapping[str, Any]) -> str:
+    """A block's words without what Notion may do to blanks; empty for a block without words."""
+    pieces = block.get(str(block.get("type")), {}).get("rich_text") or []
+    return " ".join(
+        "".join(piece["text"]["content"] for piece in pieces if "text" in piece).split()
     )
-
-
-def _title(payload: Mapping[str, Any], key: str) -> str:
-    title = " ".join(str(payload.get("title") or "").split())
-    return cut_text(title or key, TEXT_LIMIT)
-
-
-def _explain_answer(failure: HTTPResponseError, host: str) -> SendError:
-    """What an answer with an error status means: refused, later, or in doubt."""
-    status = failure.status
-    if status in _LATER:
-        why = {409: "was busy with the same page", 429: "asks to write less often"}
-        return SendLater(
-            f"{host} {why.get(status, 'is overloaded')} ({status})",
-            retry_after_seconds=told_to_wait(dict(failure.headers)),
-        )
-    if status >= 500 or status == 408:
-        return SendUncertain(f"{host} failed ({status})")
-    if not isinstance(failure, APIResponseError):
-        return SendRefused(f"there is no Notion API at {host} ({status}); correct notion.base_url")
-    said = redact(" ".join(str(failure).split()))[:300]
-    return SendRefused(
-        f"{host} refuses the page ({status} {failure.code.value}, Notion-Version {NOTION_VERSION}): "
-        f"{said}; {_cure(failure.code.value, said)}"
-    )
-
-
-def _cure(code: str, said: str) -> str:
-    if code in ("unauthorized", "restricted_resource"):
-        return "put a valid token with the right to insert content into the secret notion_token"
-    if KEY_PROPERTY.lower() in said.lower():
-        return f"add a property of the kind text named {KEY_PROPERTY} to the data source"
-    words = ("data source", "data_source", "database", "is_id", "uuid")
-    if code in ("object_not_found", "invalid_request_url") or any(w in said.lower() for w in words):
-        return _ID_CURE
-    return "what it complains of must be changed before the page can be written"
-
-
-def _explain_transport(error: Exception, host: str) -> SendError:
-    """A failure below HTTP. Only one that surely came before the request is no cause for doubt."""
-    cause = error.__context__ if isinstance(error, RequestTimeoutError) else error
-    if isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        return SendLater(f"{host} cannot be reached ({type(cause).__name__})")
-    name = type(cause or error).__name__
-    return SendUncertain(f"the exchange with {host} broke ({name})")

@@ -14,29 +14,40 @@ from daemon.config.secrets import find_secret
 from daemon.config.sections import Config
 from daemon.notify.exchange import Busy
 from daemon.notify.notifier import Sender
+from daemon.notify.shelf import Shelf
 
 SLACK_TOKEN = "slack_bot_token"  # noqa: S105 - the secret's name
 NOTION_TOKEN = "notion_token"  # noqa: S105
 _log = logging.getLogger(__name__)
+Approved = Callable[[Mapping[str, Any]], bool]
 
 
 def build_senders(
-    config: Config, environ: Mapping[str, str], state_dir: Path, busy: Busy
+    config: Config,
+    environ: Mapping[str, str],
+    state_dir: Path,
+    busy: Busy,
+    *,
+    shelf: Shelf,
+    approved: Approved,
 ) -> dict[str, Sender]:
     """The sender of each configured channel, by the channel's name.
 
     A channel is configured where config.toml names its place and there is its secret; a place
-    without a secret is logged. `busy` is told before each exchange how many seconds it may take.
+    without a secret is logged. Notion is there where its secret is: its places are made later, by
+    setup, and `shelf` knows them. `busy` is told before each exchange how many seconds it may take.
+    `approved` says whether a person approved a page, which public pages need.
     Raises SprintdError for a secret that cannot be used.
     """
     found: dict[str, Sender] = {}
     slack = _secret_for("slack.channel", config.slack.channel, SLACK_TOKEN, environ, state_dir)
     if slack:
         found["slack"] = _Lazy(partial(_slack, config, slack, busy))
-    place = config.notion.findings_data_source
-    notion = _secret_for("notion.findings_data_source", place, NOTION_TOKEN, environ, state_dir)
+    notion = find_secret(NOTION_TOKEN, environ=environ, state_dir=state_dir)
     if notion:
-        found["notion"] = _Lazy(partial(_notion, config, notion, busy))
+        found["notion"] = _Lazy(partial(_notion, config, notion, busy, shelf, approved))
+    elif config.notion.findings_data_source:
+        _secret_missing("notion.findings_data_source", NOTION_TOKEN)
     return found
 
 
@@ -69,8 +80,12 @@ def _secret_for(
         return None
     secret = find_secret(name, environ=environ, state_dir=state_dir)
     if secret is None:
-        _log.warning("%s is set but there is no secret %s, so nothing is sent there", setting, name)
+        _secret_missing(setting, name)
     return secret
+
+
+def _secret_missing(setting: str, name: str) -> None:
+    _log.warning("%s is set but there is no secret %s, so nothing is sent there", setting, name)
 
 
 def _slack(config: Config, token: str, busy: Busy) -> Sender:
@@ -87,12 +102,13 @@ def _slack(config: Config, token: str, busy: Busy) -> Sender:
     )
 
 
-def _notion(config: Config, token: str, busy: Busy) -> Sender:
+def _notion(config: Config, token: str, busy: Busy, shelf: Shelf, approved: Approved) -> Sender:
     from daemon.notify.notion import NotionSender
+    from daemon.notify.notion_connection import NotionConnection
 
     return NotionSender(
-        token=token,
+        NotionConnection(token=token, base_url=config.notion.base_url, busy=busy),
+        shelf,
         data_source=config.notion.findings_data_source,
-        base_url=config.notion.base_url,
-        busy=busy,
+        approved=approved if config.notion.public else None,
     )

@@ -176,6 +176,12 @@ def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:
     return {row["state"]: row["n"] for row in db.rows(sql, (sprint_id,))}
 
 
+def count_by_item(db: Database) -> dict[str, int]:
+    """How many attempts each item has had; one without any is left out."""
+    rows = db.rows("SELECT item, COUNT(*) AS n FROM attempt GROUP BY item")
+    return {row["item"]: row["n"] for row in rows}
+
+
 def count_ended_since(
     db: Database, since: datetime, until: datetime | None = None
 ) -> dict[str, int]:

@@ -1,66 +1,55 @@
-"""A stand-in for Notion's API on loopback: strict about version, ids and limits, scripted.
+"""A stand-in for Notion's API on loopback: strict about version, ids, rights and limits, scripted.
 
 with NotionApi() as notion:
-    NotionSender(token=notion.token, data_source=notion.data_source, base_url=notion.base_url)
+    connection = NotionConnection(token=notion.token, base_url=notion.base_url)
+    NotionSender(connection, shelf, data_source=notion.data_source)
     assert notion.pages[0].key == ...
+
+One page (`notion.page`) is shared with the integration; below it stand databases. The code and words
+of the limit of free workspaces are ours: Notion's page on it does not say them where we could read.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
+from tests.standins import notion_rules as rules
 from tests.standins.far_side import Answer, FarSide, Fault, Received
+from tests.standins.notion_rules import plain
+from tests.standins.notion_world import (
+    Database,
+    Page,
+    Source,
+    child_blocks,
+    database_facts,
+    kinds_of,
+    same_id,
+    source_facts,
+)
 
 VERSION = "2026-03-11"
-MOST_CHILDREN = 100
-MOST_PIECES = 100
-TEXT_CHARACTERS = 2_000
-PAYLOAD_BYTES = 500_000
-BLOCKS = {
-    "paragraph", "heading_1", "heading_2", "heading_3", "bulleted_list_item",
-    "numbered_list_item", "quote",
-}  # fmt: skip
-PAGE_KEYS = {"parent", "properties", "icon", "cover", "content", "children", "markdown",
+_CREATE_KEYS = {"parent", "properties", "icon", "cover", "content", "children", "markdown",
              "template", "position"}  # fmt: skip
-
-
-@dataclass
-class Page:
-    """One page of the data source, its blocks in order."""
-
-    id: str
-    properties: dict[str, Any]
-    blocks: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def full_key(self) -> str:
-        return _plain(self.properties["External ID"]["rich_text"])
-
-    @property
-    def key(self) -> str:
-        """Without the workspace's mark."""
-        return self.full_key.partition("#")[0]
-
-    @property
-    def title(self) -> str:
-        return _plain(self.properties["title"]["title"])
-
-    @property
-    def texts(self) -> list[str]:
-        return [_plain(block[block["type"]]["rich_text"]) for block in self.blocks]
+_UPDATE_KEYS = {"properties", "icon", "cover", "is_locked", "template", "erase_content", "in_trash"}
+_DATABASE_KEYS = {"parent", "title", "description", "is_inline", "initial_data_source", "icon",
+                  "cover"}  # fmt: skip
+_UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
 
 
 def error(status: int, code: str, message: str, **headers: str) -> Fault:
     """An error in Notion's own form, without effect."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Fault(answer=_error(status, code, message, named))
+    return Fault(answer=rules.error(status, code, message, named))
 
 
-def rate_limited(seconds: int) -> Fault:
-    return error(429, "rate_limited", "You have been rate limited.", retry_after=str(seconds))
+def rate_limited(seconds: int, reason: str = "connection_rate_limit") -> Fault:
+    return Fault(
+        answer=rules.error(
+            429, "rate_limited", "You have been rate limited.", {"retry-after": str(seconds)},
+            additional_data={"rate_limit_reason": reason},
+        )
+    )  # fmt: skip
 
 
 def overloaded() -> Fault:
@@ -69,7 +58,8 @@ def overloaded() -> Fault:
 
 
 class NotionApi(FarSide):
-    """One data source, shared with the integration, with the properties of `schema`."""
+    """A page with one database of one data source, shared with the integration, with the columns of
+    `schema`. `rights` is what the integration may do; `block_limit` that of a free workspace."""
 
     def __init__(
         self,
@@ -80,9 +70,16 @@ class NotionApi(FarSide):
         chance: Callable[[Received], Fault | None] = lambda request: None,
     ) -> None:
         super().__init__(chance)
-        self.token, self.data_source, self.schema = token, data_source, schema
+        self.token, self.data_source = token, data_source
         self.database = "1f2e3d4c-0000-4000-8000-0000000000db"
+        self.page = "0a1b2c3d-0000-4000-8000-000000000001"
+        columns = {name: "title" if name == "title" else "rich_text" for name in schema}
+        first = Database(self.database, "Notes of ours", [Source(data_source, columns)], 0)
+        self.databases = [first]
         self.pages: list[Page] = []
+        self.shared = True
+        self.rights = {"read", "insert", "update"}
+        self.block_limit: int | None = None
 
     @property
     def base_url(self) -> str:
@@ -92,6 +89,21 @@ class NotionApi(FarSide):
     def keys(self) -> list[str]:
         return [page.key for page in self.pages]
 
+    def named(self, title: str) -> list[Database]:
+        return [one for one in self.databases if one.title == title and not one.in_trash]
+
+    def pages_of(self, title: str) -> list[Page]:
+        ids = {source.id for one in self.named(title) for source in one.sources}
+        return [page for page in self.pages if page.source in ids]
+
+    def make_database(self, title: str, columns: dict[str, str]) -> Database:
+        """What a person makes by hand; also a second data source is theirs to add."""
+        number = len(self.databases)
+        source = Source(f"3f2e3d4c-0000-4000-8000-{number:012x}", dict(columns), title)
+        made = Database(f"2f2e3d4c-0000-4000-8000-{number:012x}", title, [source], number)
+        self.databases.append(made)
+        return made
+
     def act(self, request: Received) -> Answer:
         for complaint in self._complaints(request):
             return complaint
@@ -99,120 +111,192 @@ class NotionApi(FarSide):
         match route:
             case ("POST", "pages"):
                 return self._create(request)
+            case ("GET", "pages", page):
+                return self._retrieve(page)
+            case ("PATCH", "pages", page):
+                return self._update(page, request)
             case ("PATCH", "blocks", block, "children"):
                 return self._append(block, request)
             case ("GET", "blocks", block, "children"):
                 return self._list(block, request)
+        return self._act_on_places(route, request)
+
+    def _act_on_places(self, route: tuple[str, ...], request: Received) -> Answer:
+        match route:
+            case ("POST", "databases"):
+                return self._create_database(request)
+            case ("GET", "databases", database):
+                return self._retrieve_database(database)
+            case ("GET", "data_sources", source):
+                return self._retrieve_source(source)
+            case ("PATCH", "data_sources", source):
+                return self._add_columns(source, request)
             case ("POST", "data_sources", source, "query"):
                 return self._query(source, request)
-        return _error(400, "invalid_request_url", "Invalid request URL.")
+        return rules.error(400, "invalid_request_url", "Invalid request URL.")
 
     def _complaints(self, request: Received) -> Iterator[Answer]:
         if request.headers.get("authorization") != f"Bearer {self.token}":
-            yield _error(401, "unauthorized", "API token is invalid.")
+            yield rules.error(401, "unauthorized", "API token is invalid.")
         if request.headers.get("notion-version") != VERSION:
-            yield _error(400, "missing_version", f"Notion-Version header should be {VERSION!r}.")
-        if len(request.raw) > PAYLOAD_BYTES:
-            yield _error(413, "validation_error", "body too large")
+            words = f"Notion-Version header should be {VERSION!r}."
+            yield rules.error(400, "missing_version", words)
+        if len(request.raw) > rules.PAYLOAD_BYTES:
+            yield rules.error(413, "validation_error", "body too large")
         if request.method != "GET" and not request.is_json:
-            yield _error(400, "invalid_json", "Error parsing JSON body.")
-        for fault in _block_faults(request.fields.get("children", [])):
-            yield _error(400, "validation_error", f"body failed validation: {fault}")
+            yield rules.error(400, "invalid_json", "Error parsing JSON body.")
+        right = {"GET": "read", "PATCH": "update"}.get(request.method, "insert")
+        right = "read" if request.path.endswith("/query") else right
+        right = "insert" if request.path.endswith("/children") and right == "update" else right
+        if right not in self.rights:
+            words = "Insufficient permissions for this endpoint."
+            yield rules.error(403, "restricted_resource", words)
+        for fault in rules.block_faults(request.fields.get("children", [])):
+            yield rules.invalid(f"body failed validation: {fault}")
 
     def _create(self, request: Received) -> Answer:
         body = request.fields
-        extra = set(body) - PAGE_KEYS
-        if extra:
-            return _error(400, "validation_error", f"body.{extra.pop()} should be not present")
+        for complaint in rules.unknown_keys(body, _CREATE_KEYS):
+            return complaint
         parent = body.get("parent", {})
         if parent.get("type") != "data_source_id":
-            return _many_sources()
-        found = self._check_source(parent.get("data_source_id", ""))
-        if found:
-            return found
-        for name in body["properties"]:
-            if name not in self.schema:
-                return _error(400, "validation_error", f"{name} is not a property that exists.")
-        page = Page(f"1f2e3d4c-0000-4000-8000-{len(self.pages):012x}", body["properties"])
-        page.blocks.extend(body.get("children", []))
+            return rules.many_sources()
+        source = self._source(parent.get("data_source_id", ""))
+        if isinstance(source, Answer):
+            return source
+        for fault in rules.property_faults(body["properties"], source.columns):
+            return rules.invalid(fault)
+        children = body.get("children", [])
+        if self._is_full(1 + len(children)):
+            return _full()
+        page = Page(f"1f2e3d4c-0000-4000-8000-{len(self.pages):012x}", dict(body["properties"]))
+        page.source = source.id
+        page.blocks.extend(children)
         self.pages.append(page)
         return Answer(200, {"object": "page", "id": page.id})
+
+    def _retrieve(self, page: str) -> Answer:
+        if self.shared and same_id(page, self.page):
+            return Answer(200, {"object": "page", "id": self.page, "in_trash": False})
+        found = self._page(page)
+        if found is None:
+            return rules.missing("page", page)
+        return Answer(200, {"object": "page", "id": found.id, "in_trash": found.in_trash})
+
+    def _update(self, page: str, request: Received) -> Answer:
+        for complaint in rules.unknown_keys(request.fields, _UPDATE_KEYS):
+            return complaint
+        found = self._page(page)
+        if found is None:
+            return rules.missing("page", page)
+        if found.in_trash:
+            return rules.in_trash()
+        source = self._source(found.source)
+        if isinstance(source, Answer):
+            return rules.missing("page", page)
+        for fault in rules.property_faults(request.fields["properties"], source.columns):
+            return rules.invalid(fault)
+        found.properties.update(request.fields["properties"])
+        return Answer(200, {"object": "page", "id": found.id})
 
     def _append(self, block: str, request: Received) -> Answer:
         page = self._page(block)
         if page is None:
-            return _missing("block", block)
-        if not request.fields.get("children"):
-            return _error(400, "validation_error", "body.children should be defined")
-        page.blocks.extend(request.fields["children"])
-        return Answer(200, {"object": "list", "results": request.fields["children"]})
+            return rules.missing("block", block)
+        if page.in_trash:
+            return rules.in_trash()
+        children = request.fields.get("children")
+        if not children:
+            return rules.invalid("body failed validation: body.children should be defined")
+        if self._is_full(len(children)):
+            return _full()
+        page.blocks.extend(children)
+        return Answer(200, {"object": "list", "results": children})
 
     def _list(self, block: str, request: Received) -> Answer:
         page = self._page(block)
-        if page is None:
-            return _missing("block", block)
+        if page is None and not (self.shared and same_id(block, self.page)):
+            return rules.missing("block", block)
+        blocks = page.blocks if page else child_blocks(self.databases)
         start, size = int(request.fields.get("start_cursor", 0)), int(request.fields["page_size"])
-        more = start + size < len(page.blocks)
-        results = page.blocks[start : start + size]
+        more = start + size < len(blocks)
         cursor = str(start + size) if more else None
+        results = blocks[start : start + size]
         return Answer(200, {"results": results, "has_more": more, "next_cursor": cursor})
 
+    def _create_database(self, request: Received) -> Answer:
+        body = request.fields
+        for complaint in rules.unknown_keys(body, _DATABASE_KEYS):
+            return complaint
+        parent = body.get("parent", {})
+        if parent.get("type") != "page_id":
+            return rules.invalid("body failed validation: body.parent.page_id should be defined")
+        if not (self.shared and same_id(parent["page_id"], self.page)):
+            return rules.missing("page", parent["page_id"])
+        properties = body.get("initial_data_source", {}).get("properties", {})
+        for fault in rules.column_faults(properties):
+            return rules.invalid(f"body failed validation: {fault}")
+        columns = kinds_of(properties)
+        if list(columns.values()).count("title") != 1:
+            return rules.invalid("Title is not provided")
+        if self._is_full(1):
+            return _full()
+        made = self.make_database(plain(body["title"]), columns)
+        return Answer(200, database_facts(made))
+
+    def _retrieve_database(self, database: str) -> Answer:
+        found = next((one for one in self.databases if same_id(one.id, database)), None)
+        if found is None or not self.shared:
+            return rules.missing("database", database)
+        return Answer(200, database_facts(found))
+
+    def _retrieve_source(self, source: str) -> Answer:
+        found = self._source(source)
+        return found if isinstance(found, Answer) else Answer(200, source_facts(found))
+
+    def _add_columns(self, source: str, request: Received) -> Answer:
+        found = self._source(source)
+        if isinstance(found, Answer):
+            return found
+        for complaint in rules.unknown_keys(request.fields, {"title", "properties", "in_trash"}):
+            return complaint
+        for fault in rules.column_faults(request.fields["properties"]):
+            return rules.invalid(f"body failed validation: {fault}")
+        found.columns.update(kinds_of(request.fields["properties"]))
+        return Answer(200, source_facts(found))
+
     def _query(self, source: str, request: Received) -> Answer:
-        found = self._check_source(source)
-        if found:
+        found = self._source(source)
+        if isinstance(found, Answer):
             return found
         wanted = request.fields["filter"]
-        if wanted["property"] not in self.schema:
-            name = wanted["property"]
-            return _error(400, "validation_error", f"Could not find property with name: {name}")
+        if wanted["property"] not in found.columns:
+            return rules.invalid(f"Could not find property with name: {wanted['property']}")
         results = [
             {"object": "page", "id": page.id}
             for page in self.pages
-            if page.full_key == wanted["rich_text"]["equals"]
-        ]
+            if page.source == found.id and not page.in_trash
+            and page.full_key == wanted["rich_text"]["equals"]
+        ]  # fmt: skip
         return Answer(200, {"results": results[: request.fields["page_size"]], "has_more": False})
 
-    def _check_source(self, source: str) -> Answer | None:
-        if not re.fullmatch(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", source):
-            return _error(400, "validation_error", "body.parent.data_source_id should be a uuid")
-        return None if source == self.data_source else _missing("data source", source)
+    def _source(self, source: str) -> Source | Answer:
+        if not _UUID.fullmatch(source):
+            return rules.invalid("body.parent.data_source_id should be a uuid")
+        for one in self.databases:
+            for found in one.sources:
+                if same_id(found.id, source) and not one.in_trash and self.shared:
+                    return found
+        return rules.missing("data source", source)
 
     def _page(self, block: str) -> Page | None:
-        return next((page for page in self.pages if page.id == block), None)
+        return next((page for page in self.pages if same_id(page.id, block)), None)
+
+    def _is_full(self, more: int) -> bool:
+        used = sum(1 + len(page.blocks) for page in self.pages)
+        return self.block_limit is not None and used + more > self.block_limit
 
 
-def _many_sources() -> Answer:
-    words = "Databases with multiple data sources are not supported in this API version."
-    return _error(400, "validation_error", words)
-
-
-def _missing(kind: str, found: str) -> Answer:
-    words = f"Could not find {kind} with ID: {found}. Make sure it is shared with your integration."
-    return _error(404, "object_not_found", words)
-
-
-def _error(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Answer:
-    body = {"object": "error", "status": status, "code": code, "message": message}
-    return Answer(status, body, headers or {})
-
-
-def _plain(pieces: list[dict[str, Any]]) -> str:
-    return "".join(piece["text"]["content"] for piece in pieces)
-
-
-def _block_faults(children: Any) -> Iterator[str]:
-    if not isinstance(children, list) or len(children) > MOST_CHILDREN:
-        yield f"children.length should be <= {MOST_CHILDREN}"
-        return
-    for block in children:
-        kind = block.get("type")
-        if kind not in BLOCKS or set(block) - {"object", "type", kind}:
-            yield f"unknown block {kind}"
-            return
-        pieces = block[kind]["rich_text"]
-        if len(pieces) > MOST_PIECES:
-            yield f"rich_text.length should be <= {MOST_PIECES}"
-        for piece in pieces:
-            units = len(piece["text"]["content"].encode("utf-16-le")) // 2
-            if units > TEXT_CHARACTERS:
-                yield f"text.content.length should be <= {TEXT_CHARACTERS}"
+def _full() -> Answer:
+    words = "This workspace has reached its block limit. Upgrade to a paid plan to add content."
+    return rules.error(403, "restricted_resource", words)

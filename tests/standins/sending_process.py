@@ -18,9 +18,11 @@ from typing import Any
 from daemon.clock import SystemClock
 from daemon.notify.notifier import Sender
 from daemon.notify.notion import NotionSender
+from daemon.notify.notion_connection import NotionConnection
 from daemon.notify.outbox import Outbox
 from daemon.notify.slack import SlackSender
 from daemon.store.database import open_database
+from daemon.store.notion import NotionShelf
 
 SPEED = 2_000
 READ_SECONDS = 0.4
@@ -62,16 +64,17 @@ def main() -> None:
     given = parser.parse_args()
     slack_url, slack_token, channel = given.slack
     notion_url, notion_token, source = given.notion
+    clock = FastClock(given.began)
+    db = open_database(given.database)
     senders: dict[str, Sender] = {
         "slack": SlackSender(token=slack_token, channel=channel, base_url=slack_url,
                              read_seconds=READ_SECONDS),
-        "notion": NotionSender(token=notion_token, data_source=source, base_url=notion_url,
-                               read_seconds=READ_SECONDS),
+        "notion": NotionSender(
+            NotionConnection(token=notion_token, base_url=notion_url, read_seconds=READ_SECONDS),
+            NotionShelf(db, clock), data_source=source),
     }  # fmt: skip
     if given.blind:
         senders = {name: Blind(sender) for name, sender in senders.items()}
-    clock = FastClock(given.began)
-    db = open_database(given.database)
     outbox = Outbox(db, clock, senders, jitter=Random(1).random)
     while outbox.pending():
         outbox.deliver_due(clock.now())

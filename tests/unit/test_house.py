@@ -28,7 +28,7 @@ BROKEN = {
         "governance/budget.py", "import anthropic"),
     "The Slack SDK is used only in notify.slack, its client and the doors that people press": (
         "governance/incidents.py", "import slack_sdk"),
-    "The Notion SDK and its transport are used only in notify.notion": (
+    "The Notion SDK and its transport are used only in notify's connection to Notion": (
         "notify/slack.py", "import httpx"),
     "Flask is used only in web": ("scheduling/worker.py", "import flask"),
     "APScheduler is used only in scheduling.scheduler": ("web/app.py", "import apscheduler"),

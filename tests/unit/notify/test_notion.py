@@ -15,8 +15,10 @@ import pytest
 import daemon
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify.notion import NOTION_VERSION, NotionSender
+from daemon.notify.notion_connection import NotionConnection
 from tests.standins.far_side import Fault, drops, holds
 from tests.standins.notion_api import VERSION, NotionApi, error, overloaded, rate_limited
+from tests.standins.shelf import MemoryShelf
 
 SINCE = datetime(2026, 11, 30, 9, tzinfo=UTC)
 LONG = {"title": "T07 Fees", "body": "\n".join(f"- item {n}" for n in range(250))}
@@ -29,14 +31,10 @@ def notion() -> Iterator[NotionApi]:
 
 
 def sender_for(notion: NotionApi, **changes: object) -> NotionSender:
-    facts = {
-        "token": notion.token,
-        "data_source": notion.data_source,
-        "base_url": notion.base_url,
-        "read_seconds": 5.0,
-        **changes,
-    }
-    return NotionSender(**facts)  # type: ignore[arg-type]
+    facts = {"token": notion.token, "base_url": notion.base_url, "read_seconds": 5.0, **changes}
+    source = str(facts.pop("data_source", notion.data_source))
+    connection = NotionConnection(**facts)  # type: ignore[arg-type]
+    return NotionSender(connection, MemoryShelf(), data_source=source)
 
 
 def failure(notion: NotionApi, **changes: object) -> SendError:
@@ -60,7 +58,7 @@ def test_the_version_stands_in_one_place() -> None:
     """An upgrade changes one line."""
     house = Path(daemon.__file__).parent
     places = [path for path in house.rglob("*.py") if NOTION_VERSION in path.read_text("utf-8")]
-    assert [path.name for path in places] == ["notion.py"]
+    assert [path.name for path in places] == ["notion_errors.py"]
 
 
 def test_a_long_page_is_complete_and_in_order(notion: NotionApi) -> None:
@@ -130,7 +128,7 @@ def test_each_answer_means_one_of_three_things(
 ) -> None:
     """Refused, later or in doubt; and always after a single request."""
     notion.script(fault)
-    assert type(failure(notion)) is kind
+    assert isinstance(failure(notion), kind)
     assert len(notion.requests) == 1
 
 
@@ -153,7 +151,8 @@ def test_a_host_that_cannot_be_reached_leaves_no_doubt() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        sender = NotionSender(token="ntn_0", data_source="0" * 32, base_url=url)
+        connection = NotionConnection(token="ntn_0", base_url=url)
+        sender = NotionSender(connection, MemoryShelf(), data_source="0" * 32)
         with pytest.raises(SendLater, match="cannot be reached"):
             sender.send("k", {"title": "T"})
 
