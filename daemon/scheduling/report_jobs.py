@@ -82,8 +82,15 @@ class ReportJobs:
         return self._publish(run, written)
 
     def approvals(self, _run: Run) -> str:
-        """No approval can be asked for yet, so none can run out: kept with the run, told nobody."""
-        return self._say("jobs.approvals_none")
+        """Nobody's answer is a no; half the time is a reminder; what was approved is carried out."""
+        approvals = self._services.approvals
+        expired, reminded = len(approvals.expire_due()), approvals.remind()
+        done, waiting = approvals.execute_left(), len(approvals.list_waiting())
+        if not any((expired, reminded, done, waiting)):
+            return self._say("jobs.approvals_none")
+        return self._say(
+            "jobs.approvals", waiting=waiting, expired=expired, reminded=reminded, done=done
+        )
 
     def day_close(self, run: Run) -> str:
         """A day without a call is closed in the store only; it is no news to anybody."""

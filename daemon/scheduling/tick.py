@@ -11,6 +11,7 @@ from daemon.clock import end_of_day
 from daemon.governance import incidents, outage, recovery
 from daemon.governance.gate import rate_limit
 from daemon.governance.known_causes import Trouble, message_of
+from daemon.governance.questions import ask_for_money
 from daemon.governance.states import DaemonState, current_state, enter_state
 from daemon.reports.post import post_report
 from daemon.scheduling.file_watch import FileWatch
@@ -86,6 +87,7 @@ class Tick:
             return
         for line in recover(self._services.sprint_parts):
             _log.warning("recovered: %s", line)
+        self._services.approvals.execute_left()
         # This leaves a pause too: the cap may have been raised, and the budget gate decides anyway.
         self._rest(self._services.phrases.text("tick.ready"))
         self._orderly = True
@@ -156,6 +158,8 @@ class Tick:
         limit = rate_limit(services.db, now)
         if end.state == "paused_budget":
             enter_state(services.db, end.state, end.reason, now, until=end_of_day(now))
+            day, voice = services.budget.today(), services.sprint_parts.voice
+            ask_for_money(services.db, services.approvals, day, end.reason, voice)
         else:
             until = limit.until if limit else self._next_sprint_at()
             self._rest(limit.reason if limit else end.reason, until=until)
