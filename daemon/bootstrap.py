@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, TypeVar
 
 from daemon.clock import Clock, Heartbeat, SystemClock
 from daemon.config.last_good import LastGood
 from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
-from daemon.config.sections import Config, ProviderSection
+from daemon.config.sections import Config
 from daemon.config.toml_file import load_config
-from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.errors import Fault, WorkspaceInvalid
 from daemon.governance.acting import call_model, message_sender
 from daemon.governance.action_gate import ActionGate
 from daemon.governance.approvals import Approvals
@@ -27,12 +26,14 @@ from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
 from daemon.governance.published import is_approved
+from daemon.governance.questions import build_approvals
 from daemon.knowledge.unit import Manifest
-from daemon.llm.extractive import ExtractiveProvider
+from daemon.llm.choosing import API_KEY, STATE_FOLDER, build_provider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
+from daemon.notify.inbound import Inbound, build_inbound
 from daemon.notify.outbox import Outbox
-from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN, build_senders
+from daemon.notify.senders import SECRETS, build_senders
 from daemon.sprint.gatekeeping import build_gate
 from daemon.sprint.live_files import live_definitions, live_rules, live_settings
 from daemon.sprint.parts import SprintParts
@@ -41,11 +42,8 @@ from daemon.store.notion import NotionShelf
 from daemon.store.probe import StoreProbe
 from daemon.workspace.definitions import Workspace
 
-API_KEY = "anthropic_api_key"
 _PROBE_SECONDS = 15.0
-T = TypeVar("T")
 _jitter = random.SystemRandom().random
-_LOCAL_KEY = "local"  # servers on this machine ask for a key and ignore it
 
 
 @dataclass(frozen=True)
@@ -64,9 +62,11 @@ class Services:
     probe: StoreProbe
     outbox: Outbox
     approvals: Approvals
+    inbound: Inbound
     worker_heartbeat: Heartbeat
     scheduler_heartbeat: Heartbeat
     delivery_heartbeat: Heartbeat
+    inbox_heartbeat: Heartbeat
     stop: threading.Event
 
     @property
@@ -82,7 +82,9 @@ class Services:
     def heartbeats(self) -> dict[str, Heartbeat]:
         """Of every thread that must live, by what it is for."""
         found = {"worker": self.worker_heartbeat, "scheduler": self.scheduler_heartbeat}
-        return {**found, "delivery": self.delivery_heartbeat} if self.outbox.channels else found
+        if self.outbox.channels:
+            found["delivery"] = self.delivery_heartbeat
+        return found | ({"inbox": self.inbox_heartbeat} if self.inbound.way else {})
 
     def look_again(self) -> tuple[Fault, ...]:
         """Take up what people edited; what is wrong with it now. The last good files go on."""
@@ -118,8 +120,7 @@ def build_services(
 
     `say` gets a line of progress at a time. Raises WorkspaceInvalid for a faulty config.toml,
     StoreError where the database cannot be opened, SprintdError for a provider that cannot be
-    built. `db` is used in place of the workspace's own database where it is given; `at` is told
-    every step that a sprint has done.
+    built. A given `db` is used in place of the workspace's own; `at` is told a sprint's every step.
     """
     clock = clock or SystemClock()
     config = config or load_config(root)
@@ -156,42 +157,20 @@ def build_services(
         phrases=phrases,
         sprint_parts=parts,
         probe=StoreProbe(db, clock, every_seconds=_PROBE_SECONDS),
-        approvals=Approvals(
+        approvals=build_approvals(
             db, actions, clock, lambda: parts.config.approvals, lambda: parts.voice
+        ),
+        inbound=build_inbound(
+            config, environ, state_dir_of(root), db, clock,
+            posts="slack" in senders, deciders=lambda: parts.config.slack.deciders,
         ),
         outbox=build_outbox(db, clock, senders, phrases, _jitter, message_sender(actions, config)),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
         delivery_heartbeat=delivery,
+        inbox_heartbeat=heartbeat(),
         stop=stop,
     )
-
-
-def build_provider(
-    root: Path, section: ProviderSection, environ: Mapping[str, str], clock: Clock
-) -> Provider:
-    """The provider that the configuration names.
-
-    `auto` is Claude where there is a key or a base_url, and the offline writer otherwise. Raises
-    SprintdError where Claude is asked for by name and there is no key.
-    """
-    if section.kind == "replay":
-        return _replay(root, section)
-    provider = _direct_provider(root, section, environ, clock)
-    if not section.record:
-        return provider
-    from daemon.llm.replay import RecordingProvider
-
-    return RecordingProvider(provider, _replay_dir(root, section))
-
-
-def provider_in_use(
-    root: Path, section: ProviderSection, environ: Mapping[str, str]
-) -> Literal["claude", "extractive", "replay"]:
-    """What `build_provider` would build, without loading an SDK; raises what it would raise."""
-    if section.kind == "replay":
-        return "replay"
-    return "extractive" if _key_for_claude(root, section, environ) is None else "claude"
 
 
 @contextmanager
@@ -213,14 +192,14 @@ def open_for_looking(root: Path) -> Iterator[Database]:
 
 def find_secrets(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Every secret that is known, so that it can be kept out of logs."""
-    names = (API_KEY, SLACK_TOKEN, NOTION_TOKEN)
+    names = (API_KEY, *SECRETS)
     found = [find_secret(name, environ=environ, state_dir=state_dir_of(root)) for name in names]
     return tuple(filter(None, found))
 
 
 def state_dir_of(root: Path) -> Path:
     """The daemon's own folder in a workspace."""
-    return root / "state"
+    return root / STATE_FOLDER
 
 
 def database_of(root: Path) -> Path:
@@ -258,51 +237,3 @@ def _sprint_parts(
         channels=channels,
         at=at,
     )
-
-
-def _direct_provider(
-    root: Path, section: ProviderSection, environ: Mapping[str, str], clock: Clock
-) -> Provider:
-    key = _key_for_claude(root, section, environ)
-    if key is None:
-        return ExtractiveProvider()
-    # Imported here because the SDK takes one to two seconds, which an offline start need not pay.
-    from daemon.llm.claude import ClaudeProvider
-
-    return ClaudeProvider(
-        api_key=key,
-        base_url=section.base_url,
-        reasoning_model=section.reasoning_model,
-        routine_model=section.routine_model,
-        deadline_seconds=section.call_deadline_seconds,
-        clock=clock,
-    )
-
-
-def _key_for_claude(root: Path, section: ProviderSection, environ: Mapping[str, str]) -> str | None:
-    """The key for the service; None where the offline writer serves. Raises SprintdError."""
-    if section.kind == "extractive":
-        return None
-    key = find_secret(API_KEY, environ=environ, state_dir=state_dir_of(root))
-    if key is None and section.base_url:
-        return _LOCAL_KEY
-    if key is None and section.kind == "claude":
-        raise SprintdError(
-            'provider.kind is "claude" but there is no key: set ANTHROPIC_API_KEY, or put the key '
-            "into state/secrets/anthropic_api_key with mode 0600"
-        )
-    return key
-
-
-def _replay(root: Path, section: ProviderSection) -> Provider:
-    from daemon.llm.replay import ReplayProvider
-
-    return ReplayProvider(
-        _replay_dir(root, section),
-        reasoning_model=section.reasoning_model,
-        routine_model=section.routine_model,
-    )
-
-
-def _replay_dir(root: Path, section: ProviderSection) -> Path:
-    return root / (section.replay_dir or "state/replay")

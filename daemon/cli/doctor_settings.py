@@ -8,12 +8,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from daemon.bootstrap import API_KEY, provider_in_use, state_dir_of
+from daemon.bootstrap import state_dir_of
 from daemon.cli.doctor_result import Result, fault, ok, warn
 from daemon.cli.inspection import Inspection
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config
 from daemon.errors import SprintdError
+from daemon.llm.choosing import API_KEY, provider_in_use
 from daemon.llm.prices import UnknownPrice, load_prices
 from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN
 

@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
-from daemon.bootstrap import provider_in_use
 from daemon.cli.inspection_warnings import map_warnings, missing_finding_warnings
 from daemon.config.document import Document
 from daemon.config.sections import Config
@@ -19,6 +18,7 @@ from daemon.errors import Fault, SprintdError, WorkspaceInvalid
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.provenance import declared_provenance, provenance_in, understated
 from daemon.knowledge.unit import Manifest, Unit
+from daemon.llm.choosing import provider_in_use
 from daemon.llm.prices import PriceTable, UnknownPrice, load_prices
 from daemon.memory.notes import read_note
 from daemon.memory.opening import Unreadable

@@ -9,13 +9,14 @@ from typing import TypeVar, get_args
 
 import click
 
-from daemon.bootstrap import build_provider, database_of, state_dir_of
+from daemon.bootstrap import database_of, state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, did_you_mean, find_entry, look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.config.phrases import Phrases
 from daemon.errors import Fault, NotFound, SprintdError, WorkspaceInvalid
+from daemon.llm.choosing import build_provider
 from daemon.reports.backlog import entry_as_json, render_backlog
 from daemon.reports.costs import render_costs, take_costs
 from daemon.reports.history import render_history, take_history

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 from daemon.clock import Clock
 from daemon.config.phrases import Phrases
+from daemon.config.secrets import find_secret
+from daemon.config.sections import Config
+from daemon.notify.senders import SLACK_APP_TOKEN, SLACK_SIGNING_SECRET
 from daemon.notify.slack_events import Sent
 from daemon.store import inbox
 from daemon.store.database import Database
 
 Way = Literal["socket", "http", ""]
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -122,3 +128,37 @@ class Inbound:
         with self._lock:
             found, self._strangers = self._strangers, Strangers(0, "")
             return found
+
+
+def build_inbound(
+    config: Config,
+    environ: Mapping[str, str],
+    state_dir: Path,
+    db: Database,
+    clock: Clock,
+    *,
+    posts: bool,
+    deciders: Callable[[], Collection[str]],
+) -> Inbound:
+    """The way in that is configured, if messages go out (`posts`) and its secret is there.
+
+    Where people are named who may decide, but nothing can come in from them, that is logged. Raises
+    SprintdError for a secret that cannot be used.
+    """
+    mode = config.slack.mode
+    name = SLACK_APP_TOKEN if mode == "socket" else SLACK_SIGNING_SECRET
+    secret = find_secret(name, environ=environ, state_dir=state_dir) if posts else None
+    if config.slack.deciders and not secret:
+        _log.warning(
+            "slack.deciders is set but nothing comes in: it needs slack.channel, the secret "
+            "slack_bot_token and the secret %s", name,
+        )  # fmt: skip
+    return Inbound(
+        db,
+        clock,
+        Phrases(config.daemon.language),
+        way=mode if secret else "",
+        deciders=deciders,
+        app_token=secret if mode == "socket" else None,
+        signing_secret=secret if mode == "http" else None,
+    )

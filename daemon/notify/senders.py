@@ -17,7 +17,10 @@ from daemon.notify.notifier import Sender
 from daemon.notify.shelf import Shelf
 
 SLACK_TOKEN = "slack_bot_token"  # noqa: S105 - the secret's name
+SLACK_APP_TOKEN = "slack_app_token"  # noqa: S105
+SLACK_SIGNING_SECRET = "slack_signing_secret"  # noqa: S105
 NOTION_TOKEN = "notion_token"  # noqa: S105
+SECRETS = (SLACK_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, NOTION_TOKEN)
 _log = logging.getLogger(__name__)
 Approved = Callable[[Mapping[str, Any]], bool]
 

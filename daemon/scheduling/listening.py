@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import logging
 import queue
+import random
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from daemon.bootstrap import Services
 from daemon.clock import Clock
 from daemon.errors import SendError, SendLater, SendRefused, StoreError
 from daemon.notify.inbound import Inbound
@@ -33,6 +35,8 @@ _CURES = {
 }
 _LONGEST_ID = 200
 _TURN_SECONDS = 0.5
+_READ_SECONDS = 15.0
+_BASE_URL = "https://slack.com/api/"
 _log = logging.getLogger(__name__)
 
 
@@ -174,3 +178,17 @@ class Listening:
         if problem != self._said:
             _log.warning("nothing comes in from Slack: %s", problem)
         self._said = problem
+
+
+def build_listening(services: Services) -> Listening | None:
+    """The line to Slack; None where presses do not come in by it."""
+    inbound = services.inbound
+    if inbound.way != "socket" or not inbound.app_token:
+        return None
+    slack = SlackSocket(
+        app_token=inbound.app_token,
+        base_url=services.config.slack.base_url or _BASE_URL,
+        read_seconds=_READ_SECONDS,
+    )
+    jitter = random.SystemRandom().random
+    return Listening(inbound, slack, services.clock, stop=services.stop, jitter=jitter)

@@ -17,6 +17,7 @@ from daemon.notify.console import Notifier, notifier_for
 from daemon.notify.systemd import Systemd
 from daemon.reports.serving import Serving, keep_serving, provider_line
 from daemon.scheduling.delivery import Delivery
+from daemon.scheduling.inbox import InboxWork, build_inbox
 from daemon.scheduling.work import Work
 from daemon.server.plan import Plan
 from daemon.server.supervisor import Supervisor
@@ -27,6 +28,7 @@ from daemon.web.watch import Watch
 # A request to Slack or Notion that is under way then is left; the next life looks it up.
 _SENDING_SECONDS = 3.0
 _SHOWING_SECONDS = 1.0
+_LISTENING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Life:
     services: Services
     work: Work
     delivery: Delivery
+    inbox: InboxWork
+    listening: Any
     supervisor: Supervisor
     console: Notifier
     app: Any
@@ -69,12 +73,19 @@ class Life:
         page = _tell_others(plan, services)
         watch = Watch(services, token, lambda: work.jobs.faults, work.sprint_now, work.watch, page)
         app = create_app(watch)
-        return cls(os.getpid(), lock, services, work, delivery, supervisor, console, app)
+        inbox = build_inbox(services, work.sprint_now)
+        listening = _listening(services)
+        return cls(
+            os.getpid(), lock, services, work, delivery, inbox, listening, supervisor, console, app
+        )
 
     def start(self) -> None:
         """Begin with what was missed, then a sprint; the timetable brings the rest. systemd hears of it last."""
         self.work.start()
         self.delivery.start()
+        self.inbox.start()
+        if self.listening is not None:
+            self.listening.start()
         self.supervisor.start()
 
     def stop(self) -> None:
@@ -82,6 +93,9 @@ class Life:
         self.services.stop.set()
         self.work.scheduler.stop()
         ended = self.supervisor.join()
+        if self.listening is not None:
+            self.listening.join(_LISTENING_SECONDS)
+        self.inbox.join(_LISTENING_SECONDS)
         self.delivery.join(_SENDING_SECONDS)
         self.console.close(_SHOWING_SECONDS)
         with suppress(StoreError):
@@ -102,3 +116,12 @@ def _tell_others(plan: Plan, services: Services) -> str:
     with suppress(StoreError):  # a database that cannot be written is told of elsewhere
         keep_serving(services.db, Serving(os.getpid(), line, page), services.clock.now())
     return page
+
+
+def _listening(services: Services) -> Any:
+    """The line on which presses come in, or None. Imported only then: it brings Slack's SDK."""
+    if services.inbound.way != "socket":
+        return None
+    from daemon.scheduling.listening import build_listening
+
+    return build_listening(services)

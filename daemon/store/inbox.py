@@ -50,6 +50,16 @@ def find_received(db: Database, key: str) -> InboxRow | None:
     return _row(row) if row else None
 
 
+def note_begun(db: Database, key: str, mark: str) -> bool:
+    """Say that it is being worked off, so that whoever finds it open knows that a crash came between.
+
+    False where it is handled already.
+    """
+    sql = "UPDATE inbox SET outcome = ? WHERE key = ? AND handled_at IS NULL"
+    with db.immediate() as tx:
+        return tx.execute(sql, (mark, key)) == 1
+
+
 def mark_handled(db: Database, key: str, outcome: str, now: datetime) -> bool:
     """It had its effect; False where that was known already."""
     sql = "UPDATE inbox SET handled_at = ?, outcome = ? WHERE key = ? AND handled_at IS NULL"

@@ -31,10 +31,12 @@ from daemon.web.dashboard import (
 )
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
+from daemon.web.slack import add_slack_routes
 from daemon.web.watch import Watch
 
 MAX_BODY_BYTES = 16_384
 _FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
+_FOR_SLACK = "/slack/"
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -58,6 +60,7 @@ def create_app(watch: Watch) -> Flask:
     app.jinja_env.globals.update(
         say=watch.services.phrases.text,
         language=watch.services.phrases.language,
+        inbound=watch.services.inbound,
         when=when,
         span_of=span_of,
         is_quoted=is_quoted,
@@ -68,6 +71,7 @@ def create_app(watch: Watch) -> Flask:
     app.before_request(lambda: _check_host(watch))
     app.after_request(_add_headers)
     _add_routes(app, watch)
+    add_slack_routes(app, watch)
     _add_errors(app, watch)
     return app
 
@@ -120,7 +124,7 @@ def _as_response(watch: Watch, error: HTTPException) -> Response:
     """The refusal as JSON for machines and as a plain page for people; its headers stay."""
     message = _in_words(watch, error)
     response: Any = error.get_response()
-    if request.path in _FOR_MACHINES:
+    if request.path in _FOR_MACHINES or request.path.startswith(_FOR_SLACK):
         response.data = jsonify(error=message).data
         response.content_type = "application/json"
     else:
@@ -135,7 +139,7 @@ def _in_words(watch: Watch, error: HTTPException) -> str:
     if isinstance(error, MethodNotAllowed):
         return say("page.method_not_allowed", method=request.method)
     if isinstance(error, RequestEntityTooLarge):
-        return say("page.body_too_large", limit=MAX_BODY_BYTES)
+        return say("page.body_too_large", limit=request.max_content_length)
     if isinstance(error, NoSuchAddress) and error.description == NoSuchAddress.description:
         return say("page.not_found")
     return error.description or say("page.unexpected")

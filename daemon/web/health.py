@@ -67,6 +67,7 @@ def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
         "worker": heartbeat_as_json(services.worker_heartbeat),
         "scheduler": heartbeat_as_json(services.scheduler_heartbeat),
         "delivery": heartbeat_as_json(services.delivery_heartbeat) | _channels(watch),
+        "inbox": heartbeat_as_json(services.inbox_heartbeat) | _way_in(watch),
         "jobs": list(health.jobs),
         **known,
     }
@@ -74,6 +75,18 @@ def health_as_json(watch: Watch, health: Health) -> dict[str, Any]:
 
 def _channels(watch: Watch) -> dict[str, Any]:
     return {"channels": list(watch.services.outbox.channels)}
+
+
+def _way_in(watch: Watch) -> dict[str, Any]:
+    """How presses come in from Slack; its failures are told here, for Slack cannot tell them."""
+    inbound, state = watch.services.inbound, watch.services.inbound.state
+    return {
+        "way": inbound.way or None,
+        "connected": state.connected,
+        "since": to_text(state.since) if state.since else None,
+        "problem": state.problem or None,
+        "refused": inbound.refused,
+    }
 
 
 def _problem_of(watch: Watch, part: str, heartbeat: Heartbeat) -> tuple[str, ...]:

@@ -123,7 +123,10 @@ def test_every_key_is_a_credential_that_may_be_missing(unit: str) -> None:
     loaded = [value.split(":") for name, value in options(unit) if name == "LoadCredential"]
     empty = [value for name, value in options(unit) if name == "SetCredential"]
     names = [name for name, _ in loaded]
-    assert names == ["anthropic_api_key", "slack_bot_token", "notion_token"]
+    assert names == [
+        "anthropic_api_key", "slack_bot_token", "slack_app_token", "slack_signing_secret",
+        "notion_token",
+    ]  # fmt: skip
     assert [Path(path).name for _, path in loaded] == names
     assert empty == [f"{name}:\\x20" for name in names]
     assert "Environment" not in {name.removesuffix("File") for name, _ in options(unit)}
