@@ -192,6 +192,24 @@ def retry(db: Database, now: datetime, *, key: str | None = None) -> list[str]:
         return sorted(row["key"] for row in tx.rows(sql, {"now": to_text(now), "key": key}))
 
 
+def replace_content(
+    db: Database, prefix: str, *, key: str, payload: Mapping[str, Any]
+) -> bool:
+    """Give the newest message whose key begins with `prefix`, and that is not on its way just now, a
+    newer content and the new `key`; False where there is none.
+
+    It keeps its place, its doubts and why it was set aside. The key changes so that whoever is about
+    to send the old content finds nothing to send.
+    """
+    sql = """UPDATE outbox SET key = :key, payload = :payload WHERE key =
+             (SELECT key FROM outbox WHERE key >= :prefix AND key < :after
+              AND state IN ('waiting', 'set_aside') ORDER BY sequence DESC LIMIT 1)"""
+    after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    values = {"key": key, "payload": to_json(payload), "prefix": prefix, "after": after}
+    with db.immediate() as tx:
+        return tx.execute(sql, values) == 1
+
+
 def shorten_waits(db: Database, now: datetime) -> int:
     """Try everything that waits at once; for a clock that was set back. How many they were."""
     sql = "UPDATE outbox SET next_try_at = :now WHERE state = 'waiting' AND next_try_at > :now"

@@ -15,6 +15,7 @@ from daemon.clock import ManualClock
 from daemon.errors import StoreError
 from daemon.notify.notifier import Sender
 from daemon.notify.notion import NotionSender
+from daemon.notify.notion_connection import NotionConnection
 from daemon.notify.outbox import FAILURES_TOLD, Outbox
 from daemon.notify.slack import SlackSender
 from daemon.store import outbox as rows
@@ -22,6 +23,7 @@ from daemon.store.database import Database, open_database
 from tests.standins.far_side import drops, holds
 from tests.standins.notion_api import NotionApi
 from tests.standins.notion_api import error as notion_error
+from tests.standins.shelf import MemoryShelf
 from tests.standins.slack_api import Posted, SlackApi, fails, not_ok, rate_limited
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)
@@ -73,6 +75,11 @@ class Post:
         found = rows.find_message(self.db, key)
         assert found is not None
         return found
+
+
+def notion_sender(notion: NotionApi, token: str = "") -> NotionSender:
+    connection = NotionConnection(token=token or notion.token, base_url=notion.base_url)
+    return NotionSender(connection, MemoryShelf(), data_source=notion.data_source)
 
 
 def slack_sender(slack: SlackApi, read_seconds: float = 5.0) -> SlackSender:
@@ -241,9 +248,7 @@ def test_a_channel_that_waits_holds_up_no_other(
 ) -> None:
     """Head of line is each channel's own; both keep their order."""
     with NotionApi() as notion:
-        sender = NotionSender(
-            token=notion.token, data_source=notion.data_source, base_url=notion.base_url
-        )
+        sender = notion_sender(notion)
         post = Post(db, clock, slack=slack_sender(slack), notion=sender)
         slack.script(rate_limited(600))
         for key in "abc":
@@ -281,8 +286,7 @@ def test_one_refusal_after_another_is_logged_once(
 ) -> None:
     """Each is set aside by itself; the cause is one."""
     with NotionApi() as notion:
-        sender = NotionSender(token="ntn_old", data_source=notion.data_source,
-                              base_url=notion.base_url)  # fmt: skip
+        sender = notion_sender(notion, token="ntn_old")
         post = Post(db, clock, notion=sender)
         post.put("a", "b", "c", channel="notion")
         assert post.deliver() == 0
@@ -391,9 +395,7 @@ def test_notion_that_refuses_ids_is_asked_once_a_message(db: Database, clock: Ma
     with NotionApi() as notion:
         words = "Databases with multiple data sources are not supported in this API version."
         notion.script(notion_error(400, "validation_error", words))
-        sender = NotionSender(
-            token=notion.token, data_source=notion.data_source, base_url=notion.base_url
-        )
+        sender = notion_sender(notion)
         post = Post(db, clock, notion=sender)
         post.put("a", channel="notion")
         for _ in range(20):
