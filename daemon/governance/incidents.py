@@ -18,6 +18,8 @@ from daemon.governance.known_causes import (
     incident_name,
     message_of,
 )
+from daemon.notify import message
+from daemon.notify.message import Part
 from daemon.store import errors, events, incidents, outbox
 from daemon.store.database import Database
 from daemon.store.incidents import IncidentRow
@@ -73,7 +75,8 @@ def note(
             text = f"{detail.rstrip('.')}. {cure}".strip()
             facts = {"reason": text, "cause": cause, "cure": cure, "incident": row.id}
             events.record(db, "alert", now, sprint_id=sprint_id, item=item, facts=facts)
-            send(db, f"incident/{row.id}/opened", "alert", text, facts, now, channels=channels)
+            send(db, _opened(row.id), "alert", text, facts, now, channels=channels,
+                 parts=_alert_parts(detail, cure))  # fmt: skip
         return incident
 
 
@@ -112,7 +115,8 @@ def recovered(
     *,
     voice: Voice | None = None,
 ) -> bool:
-    """It works again: close the incident and tell so once. False where none was open."""
+    """It works again: close the incident and tell so once, in the alert's place. False where none
+    was open."""
     with db.immediate():
         row = incidents.find_open(db, cause)
         if row is None or not incidents.close(db, row.id, now):
@@ -128,7 +132,8 @@ def recovered(
         if voice and voice.channels:
             text = recovered_text(facts, voice.phrases)
             key = f"incident/{row.id}/recovered"
-            send(db, key, "recovered", text, facts, now, channels=voice.channels)
+            send(db, key, "recovered", text, facts, now, channels=voice.channels,
+                 parts=(message.text(f"✅ {text}"),), edits=_opened(row.id))  # fmt: skip
         return True
 
 
@@ -169,12 +174,30 @@ def send(
     now: datetime,
     *,
     channels: Sequence[str],
+    parts: Sequence[Part] = (),
+    edits: str = "",
 ) -> None:
-    """Hand a message to every channel, under a key that makes it leave each of them once."""
+    """Hand a message to every channel, under a key that makes it leave each of them once.
+
+    `parts` say what `text` says, for channels that show more. `edits` is the key of an earlier one
+    that it takes the place of, where the channel can do that; empty: it stands by itself.
+    """
     title = text if len(text) <= _LONGEST_TITLE else text[: _LONGEST_TITLE - 1] + "…"
     payload = {"kind": kind, "title": title, "text": text, "body": text, "facts": dict(facts)}
+    if parts:
+        payload["parts"] = [dict(part) for part in parts]
     for channel in channels:
-        outbox.enqueue(db, key=f"{key}/{channel}", channel=channel, payload=payload, now=now)
+        own = {**payload, "edits": f"{edits}/{channel}"} if edits else payload
+        outbox.enqueue(db, key=f"{key}/{channel}", channel=channel, payload=own, now=now)
+
+
+def _alert_parts(detail: str, cure: str) -> tuple[Part, ...]:
+    """What is wrong, and below it what to do."""
+    return message.text(f"⚠️ {detail}"), *([message.small(cure)] if cure else [])
+
+
+def _opened(incident: int) -> str:
+    return f"incident/{incident}/opened"
 
 
 def _is_healed(name: str, by: Healer) -> bool:

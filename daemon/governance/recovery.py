@@ -16,6 +16,7 @@ from typing import Literal
 
 from daemon.governance import incidents, outage
 from daemon.governance.gate import forget_rate_limit
+from daemon.governance.halt_words import halt_parts
 from daemon.governance.incidents import PLAIN, Voice
 from daemon.governance.states import current_state, enter_state
 from daemon.store import control, errors, events, items, sprints
@@ -25,6 +26,7 @@ from daemon.store.sprints import SprintRow, SprintState
 Phase = Literal["closed", "open", "half_open"]
 LAST_GOOD_ERROR = "diagnosis.after_error"  # the newest error when a sprint last went well
 _FAILURES, _PHASE, _CUT_OFF = "consecutive_failures", "breaker", "diagnosis.cut_off"
+_LAST_HALT = "halted.event"  # of the newest halt: its message is edited when a person resumes
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,11 @@ def halt(
         facts = {"reason": reason, "cause": cause}
         event = events.record(db, "halted", now, facts=facts)
         text = voice.phrases.text("digest.halted", reason=reason.rstrip("."))
-        incidents.send(db, f"halted/{event}", "halted", text, facts, now, channels=voice.channels)
+        parts = halt_parts(reason, voice.phrases)
+        incidents.send(
+            db, f"halted/{event}", "halted", text, facts, now, channels=voice.channels, parts=parts
+        )
+        control.put(db, _LAST_HALT, event, now)
         return True
 
 
@@ -173,11 +179,22 @@ def reset_failures(
         forget_rate_limit(db)
         outage.over(db)
         if was_halted:
+            _tell_resumed(db, state.reason if state else "", now, voice)
             enter_state(db, "idle", voice.phrases.text("breaker.reset"), now, by="person")
         unblocked = tuple(items.unblock_all(db, now))
         facts = {"failures": failures, "was_halted": was_halted, "unblocked": list(unblocked)}
         events.record(db, "reset", now, facts=facts)
         return Reset(failures, was_halted, unblocked)
+
+
+def _tell_resumed(db: Database, reason: str, now: datetime, voice: Voice) -> None:
+    """Take the button away that the halt's message has: nobody needs to press it any more."""
+    event = control.get(db, _LAST_HALT)
+    if event is not None:
+        key, facts = f"halted/{event}", {"reason": reason}
+        text = voice.phrases.text("digest.was_resumed", reason=reason.rstrip("."))
+        incidents.send(db, f"{key}/over", "resumed", text, facts, now, channels=voice.channels,
+                       edits=key)  # fmt: skip
 
 
 def _set(db: Database, failures: int, phase: Phase, now: datetime) -> None:

@@ -9,6 +9,9 @@ from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE, usd_text
 from daemon.governance.ledger_in_use import known_end
 from daemon.llm.provider import OFFLINE_MODEL
+from daemon.notify import message
+from daemon.notify.message import Part
+from daemon.reports.pages import item_page
 from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written, whole_days
 from daemon.store import attempts, budget, findings, sprints
@@ -20,9 +23,16 @@ _MOST_LINES = 20
 
 
 def write_daily(
-    db: Database, slot: datetime, backlog: Mapping[str, int], phrases: Phrases
+    db: Database,
+    slot: datetime,
+    backlog: Mapping[str, int],
+    phrases: Phrases,
+    address: str = "",
 ) -> Written:
-    """About the UTC day before `slot`; `backlog` is how the items stand now, empty if unknown."""
+    """About the UTC day before `slot`; `backlog` is how the items stand now, empty if unknown.
+
+    `address` is where links to the page lead; empty: there are none.
+    """
     say = phrases.text
     since, until = whole_days(slot, 1)
     day = since.date()
@@ -33,23 +43,25 @@ def write_daily(
     spent, cap = (money.spent_micros, money.cap_micros) if money else (0, 0)
     calls = sum(row.calls for row in costs_by(db, "day", day, day))
     rejected = ended.get("rejected", 0)
-    lines = [say("daily.title", day=day), *_findings(db, found, phrases)]
-    lines.append(say("daily.rejected", count=rejected))
+    title, done = say("daily.title", day=day), [say("daily.rejected", count=rejected)]
     told = count_words(
         {say(f"page.sprint_{name}"): n for name, n in sorted(began.items())}, phrases
     )
-    lines.append(say("daily.sprints", sprints=told))
+    done.append(say("daily.sprints", sprints=told))
     key = "daily.money" if money else "daily.no_money"
-    lines.append(
-        say(
-            key,
-            **({"spent": usd_text(spent), "cap": usd_text(cap), "calls": calls} if money else {}),
-        )
-    )
-    lines += backlog_lines(backlog, phrases)
+    values = {"spent": usd_text(spent), "cap": usd_text(cap), "calls": calls} if money else {}
+    paid, rest = say(key, **values), backlog_lines(backlog, phrases)
     end = known_end(db)
     if end is not None:  # who keeps this report can tell that the log was not cut below it
-        lines.append(say("daily.ledger", entries=f"{end.size:,}", root=end.root[:16]))
+        rest.append(say("daily.ledger", entries=f"{end.size:,}", root=end.root[:16]))
+    lines = [title, *_findings(db, found, phrases), *done, paid, *rest]
+    parts = (
+        message.heading(title),
+        _learned(db, found, phrases, address),
+        *map(message.small, done),
+        message.bar(paid, spent, cap) if money else message.small(paid),
+        *map(message.small, rest),
+    )
     facts = {
         "day": day.isoformat(),
         "findings": [row.path for row in found],
@@ -60,7 +72,7 @@ def write_daily(
         "backlog": dict(backlog),
         "checkpoint": end.note if end else None,
     }
-    return Written("\n".join(lines), facts)
+    return Written("\n".join(lines), facts, parts)
 
 
 def backlog_lines(backlog: Mapping[str, int], phrases: Phrases) -> list[str]:
@@ -75,11 +87,31 @@ def count_words(counts: Mapping[str, int], phrases: Phrases) -> str:
     return told or phrases.text("daily.none")
 
 
+def _learned(db: Database, found: Sequence[FindingRow], phrases: Phrases, address: str) -> Part:
+    if not found:
+        return message.text(phrases.text("daily.no_findings"))
+    models = findings.models_by_attempt(db, found)
+    entries = [
+        message.line(
+            one_line(row.title),
+            detail=phrases.text(
+                "digest.short_finding",
+                score=f"{row.score_hundredths / 100:.2f}",
+                criterion=row.criterion,
+                how=_how(models.get(row.attempt_id), phrases),
+            ),
+            mark=row.item,
+            link=item_page(address, row.item),
+        )
+        for row in found
+    ]
+    return message.lines(entries, title=phrases.text("daily.findings", count=len(found)))
+
+
 def _findings(db: Database, found: Sequence[FindingRow], phrases: Phrases) -> list[str]:
     if not found:
         return [phrases.text("daily.no_findings")]
     models = findings.models_by_attempt(db, found[:_MOST_LINES])
-    quotes = f"; {phrases.text('finding.quotes_only')}"
     shown = [
         phrases.text(
             "daily.finding",
@@ -87,7 +119,7 @@ def _findings(db: Database, found: Sequence[FindingRow], phrases: Phrases) -> li
             title=one_line(row.title),
             criterion=row.criterion,
             score=f"{row.score_hundredths / 100:.2f}",
-            how=quotes if models.get(row.attempt_id) == OFFLINE_MODEL else "",
+            how=_how(models.get(row.attempt_id), phrases),
             path=one_line(row.path),
         )
         for row in found[:_MOST_LINES]
@@ -95,3 +127,8 @@ def _findings(db: Database, found: Sequence[FindingRow], phrases: Phrases) -> li
     more = len(found) - len(shown)
     heading = phrases.text("daily.findings", count=len(found))
     return [heading, *(f"  - {line}" for line in shown), *([f"  - … +{more}"] if more else [])]
+
+
+def _how(model: str | None, phrases: Phrases) -> str:
+    """How a finding was made, where that is not as usual."""
+    return f"; {phrases.text('finding.quotes_only')}" if model == OFFLINE_MODEL else ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE, usd_text
+from daemon.notify import message
 from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written, whole_days
 from daemon.store import budget
@@ -36,21 +37,33 @@ def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
     }
     if row is None:
         return Written(say("day_close.nothing", day=day), facts)
-    lines = [
-        say("day_close.title", day=day, spent=usd_text(row.spent_micros), cap=usd_text(row.cap_micros),
-            calls=calls),
-    ]  # fmt: skip
-    if row.held_micros:
-        lines.append(say("day_close.held", held=usd_text(row.held_micros)))
-    lines += _costs(say("day_close.by_agent"), agents, say("day_close.no_agent"))
-    lines += _costs(say("day_close.by_item"), items, say("day_close.no_item"))
-    return Written("\n".join(lines), facts)
+    title = say(
+        "day_close.title", day=day, spent=usd_text(row.spent_micros), cap=usd_text(row.cap_micros),
+        calls=calls,
+    )  # fmt: skip
+    held = say("day_close.held", held=usd_text(row.held_micros)) if row.held_micros else ""
+    tables = (
+        (say("day_close.by_agent"), _costs(agents, say("day_close.no_agent"))),
+        (say("day_close.by_item"), _costs(items, say("day_close.no_item"))),
+    )
+    text = [title, *([held] if held else [])]
+    text += [line for name, costs in tables for line in (name, *_indented(costs))]
+    parts = (
+        message.bar(title, row.spent_micros, row.cap_micros),
+        *([message.small(held)] if held else []),
+        *(message.lines(list(map(message.line, costs)), title=name) for name, costs in tables),
+    )
+    return Written("\n".join(text), facts, parts)
 
 
-def _costs(title: str, costs: Sequence[CostRow], nameless: str) -> list[str]:
-    lines = [
-        f"  - {one_line(cost.name or nameless)}: {usd_text(cost.cost_micros)} USD ({cost.calls})"
-        for cost in costs[:_MOST_LINES]
+def _costs(costs: Sequence[CostRow], nameless: str) -> list[str]:
+    return [
+        f"{one_line(cost.name or nameless)}: {usd_text(cost.cost_micros)} USD ({cost.calls})"
+        for cost in costs
     ]
-    more = len(costs) - len(lines)
-    return [title, *lines, *([f"  - … +{more}"] if more else [])]
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _MOST_LINES
+    shown = [f"  - {line}" for line in lines[:_MOST_LINES]]
+    return [*shown, *([f"  - … +{more}"] if more > 0 else [])]

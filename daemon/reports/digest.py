@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import BudgetDay, usd_text
-from daemon.llm.provider import OFFLINE_MODEL
+from daemon.notify.message import Part
+from daemon.reports.digest_message import digest_brief, digest_parts
+from daemon.reports.digest_words import (
+    HUMAN,
+    LONGEST_SUMMARY,
+    finding_values,
+    newest_of,
+    sentence_of,
+)
 from daemon.reports.mended import drop_what_works_again, mended_by_now
 from daemon.reports.plain_text import one_line
 from daemon.store import control, events
@@ -21,29 +28,32 @@ __all__ = ["Digest", "keep_digest", "one_line", "prepare_digest", "render_digest
 
 _LAST = "digest.last_event"
 _MOST_LINES = 20
-_LONGEST_SUMMARY = 160
 _MOST_EVENTS = 5_000  # of one digest; what is beyond comes with the next one
-_HUMAN = (
-    "halted", "blocked", "workspace_faults", "alert", "bill_above_hold", "unpriced_reply",
-    "budget_warning", "diagnosis",
-)  # fmt: skip
 # An idle tick or an orderly stop is no news; everything else is.
 _NEWS = frozenset(
     {"accepted", "rejected", "recovered", "reset", "reopened", "sprint_completed", "sprint_failed",
-     "sprint_paused_budget", *_HUMAN}
+     "sprint_paused_budget", *HUMAN}
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Digest:
-    """`last_event` is the newest event that it covers."""
+    """`last_event` is the newest event that it covers; `parts` say the same as `text`, for where
+    there are links and buttons, and `title` how much there is of what."""
 
     text: str
     last_event: int
+    parts: tuple[Part, ...] = ()
+    title: str = ""
 
 
-def prepare_digest(db: Database, day: BudgetDay, phrases: Phrases) -> Digest | None:
-    """The digest of what happened since the last kept one; None where there is no news."""
+def prepare_digest(
+    db: Database, day: BudgetDay, phrases: Phrases, address: str = ""
+) -> Digest | None:
+    """The digest of what happened since the last kept one; None where there is no news.
+
+    `address` is where links to the page lead; empty: there are none.
+    """
     last = int(control.get(db, _LAST) or 0)
     news: list[EventRow] = []
     # Page by page: months of idle ticks must not hide the first event that is news again.
@@ -52,7 +62,11 @@ def prepare_digest(db: Database, day: BudgetDay, phrases: Phrases) -> Digest | N
         last = found[-1].id
     news = drop_what_works_again(news)
     mended = mended_by_now(db, news)
-    return Digest(render_digest(news, day, phrases, mended), last) if news else None
+    if not news:
+        return None
+    text = render_digest(news, day, phrases, mended)
+    parts = digest_parts(news, day, phrases, mended, address)
+    return Digest(text, last, parts, digest_brief(news, phrases, mended))
 
 
 def keep_digest(db: Database, digest: Digest, now: datetime) -> None:
@@ -69,16 +83,16 @@ def render_digest(
     """
     say = phrases.text
     lines = [say("digest.title", at=f"{news[-1].at:%Y-%m-%d %H:%M}")]
-    lines += _section(say("digest.learned"), _of(news, "accepted"), phrases)
-    lines += _section(say("digest.rejected"), _of(news, "rejected"), phrases)
-    human = _of(news, *_HUMAN)
+    lines += _section(say("digest.learned"), newest_of(news, "accepted"), phrases)
+    lines += _section(say("digest.rejected"), newest_of(news, "rejected"), phrases)
+    human = newest_of(news, *HUMAN)
     standing = [event for event in human if event.id not in mended]
     lines += _section(say("digest.needs_you"), standing, phrases)
     over = [event for event in human if event.id in mended]
     lines += _section(say("digest.mended"), over, phrases, was="was_")
-    lines += [_line(event, phrases) for event in _of(news, "recovered")[-_MOST_LINES:]]
-    lines += [_line(event, phrases) for event in _of(news, "reset")[-1:]]
-    lines += [_line(event, phrases) for event in _of(news, "reopened")[-_MOST_LINES:]]
+    lines += [_line(event, phrases) for event in newest_of(news, "recovered")[-_MOST_LINES:]]
+    lines += [_line(event, phrases) for event in newest_of(news, "reset")[-1:]]
+    lines += [_line(event, phrases) for event in newest_of(news, "reopened")[-_MOST_LINES:]]
     counted = Counter(event.kind for event in news)
     sprints = {kind[7:]: n for kind, n in counted.items() if kind.startswith("sprint_")}
     if sprints:
@@ -89,13 +103,6 @@ def render_digest(
             remaining=usd_text(day.remaining_micros))
     )  # fmt: skip
     return "\n".join(lines)
-
-
-def _of(news: Sequence[EventRow], *kinds: str) -> list[EventRow]:
-    """Events of these kinds, kind by kind; of the same words about an item only the newest."""
-    found = [event for kind in kinds for event in news if event.kind == kind]
-    newest = {(event.kind, event.item, str(event.facts)): event for event in found}
-    return list(newest.values())
 
 
 def _is_news(event: EventRow) -> bool:
@@ -115,88 +122,14 @@ def _section(
 
 
 def _line(event: EventRow, phrases: Phrases, *, was: str = "") -> str:
-    kind = {"rejected": "rejection"}.get(event.kind, event.kind)
     if event.kind == "accepted":
         return _finding(event, phrases)
-    return phrases.text(f"digest.{was}{kind}", **_VALUES[event.kind](event))
+    return sentence_of(event, phrases, was=was)
 
 
 def _finding(event: EventRow, phrases: Phrases) -> str:
     """What it is about, what it says, and where it stands: three lines."""
     facts = event.facts
-    quoted = facts.get("model") == OFFLINE_MODEL
-    how = f"; {phrases.text('finding.quotes_only')}" if quoted else ""
-    head = phrases.text("digest.finding", **_accepted(event), how=how)
-    summary = one_line(str(facts.get("summary", "")), _LONGEST_SUMMARY)
+    head = phrases.text("digest.finding", **finding_values(event, phrases))
+    summary = one_line(str(facts.get("summary", "")), LONGEST_SUMMARY)
     return "\n    ".join(filter(None, (head, summary, one_line(facts["path"]))))
-
-
-def _accepted(event: EventRow) -> dict[str, Any]:
-    facts = event.facts
-    return {
-        "item": event.item,
-        "title": one_line(facts["title"]),
-        "criterion": one_line(facts["criterion"]),
-        "score": f"{facts['score_hundredths'] / 100:.2f}",
-    }
-
-
-def _rejected(event: EventRow) -> dict[str, Any]:
-    facts = event.facts
-    return {
-        "item": event.item,
-        "title": one_line(facts["title"]),
-        "number": facts["rejections"],
-        "reason": _reason(event)["reason"],
-    }
-
-
-def _reason(event: EventRow) -> dict[str, Any]:
-    # Without its full stop, because the sentence around it has one.
-    return {"reason": one_line(str(event.facts.get("reason", "")), 300).rstrip(".")}
-
-
-def _bill(event: EventRow) -> dict[str, Any]:
-    return {
-        "cost": usd_text(event.facts["cost_micros"]),
-        "held": usd_text(event.facts["held_micros"]),
-    }
-
-
-def _warning(event: EventRow) -> dict[str, Any]:
-    facts = event.facts
-    spent, cap = usd_text(facts["spent_micros"]), usd_text(facts["cap_micros"])
-    return {"percent": facts["percent"], "spent": spent, "cap": cap}
-
-
-def _recovered(event: EventRow) -> dict[str, Any]:
-    since = f"{event.facts['since'][:16].replace('T', ' ')} UTC"
-    return {"count": event.facts["count"], "since": since, **_reason(event)}
-
-
-def _diagnosis(event: EventRow) -> dict[str, Any]:
-    return {"failures": event.facts["failures"], **_reason(event)}
-
-
-def _reset(event: EventRow) -> dict[str, Any]:
-    return {"failures": event.facts["failures"], "count": len(event.facts["unblocked"])}
-
-
-def _reopened(event: EventRow) -> dict[str, Any]:
-    return {"items": one_line(", ".join(event.facts["items"]), 300)}
-
-
-_VALUES: dict[str, Callable[[EventRow], dict[str, Any]]] = {
-    "rejected": _rejected,
-    "blocked": _rejected,
-    "halted": _reason,
-    "workspace_faults": _reason,
-    "alert": _reason,
-    "unpriced_reply": _reason,
-    "bill_above_hold": _bill,
-    "budget_warning": _warning,
-    "diagnosis": _diagnosis,
-    "recovered": _recovered,
-    "reset": _reset,
-    "reopened": _reopened,
-}

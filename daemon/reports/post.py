@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from daemon.notify.message import Part
 from daemon.store import outbox
 from daemon.store.database import Database
 from daemon.store.reports import ReportKind, ReportRow, save_report
@@ -20,8 +21,12 @@ def post_report(
     facts: Mapping[str, Any],
     now: datetime,
     channels: Sequence[str],
+    parts: Sequence[Part] = (),
+    title: str = "",
 ) -> bool:
     """Write the report and one message for each of `channels` (none: it stays in the store).
+
+    `parts` say what `body` says, for channels that show more than text.
 
     False, and nothing changes, where the kind and slot have a report: whatever became of its
     messages, they are on their way. Joins the transaction it is called in.
@@ -29,7 +34,16 @@ def post_report(
     with db.immediate():
         if not save_report(db, ReportRow(kind, slot, body, facts, now)):
             return False
-        payload = {"kind": kind, "slot": slot_name(slot), "text": body, "facts": dict(facts)}
+        payload: dict[str, Any] = {
+            "kind": kind,
+            "slot": slot_name(slot),
+            "text": body,
+            "facts": dict(facts),
+        }
+        if parts:
+            payload["parts"] = [dict(part) for part in parts]
+        if title:
+            payload["title"] = title
         for channel in channels:
             key = _free_key(db, f"report/{kind}/{slot_name(slot)}/{channel}")
             outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)

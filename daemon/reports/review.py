@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from daemon.config.phrases import Phrases
+from daemon.notify import message
+from daemon.notify.message import Part
 from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written, whole_days
 from daemon.store import findings
@@ -34,11 +36,16 @@ def write_review(
         _facts(criterion, board, week[criterion.id], in_all[criterion.id], slot)
         for criterion in criteria
     ]
-    lines = [say("review.title", since=since.date(), until=until.date())]
-    for criterion, fact in zip(criteria, facts, strict=True):
-        lines += _lines(criterion, fact, phrases)
-    lines.append(say("review.verdict_is_yours"))
-    return Written("\n".join(lines), {"since": str(since.date()), "criteria": facts})
+    title = say("review.title", since=since.date(), until=until.date())
+    verdict = say("review.verdict_is_yours")
+    told = [_lines(one, fact, phrases) for one, fact in zip(criteria, facts, strict=True)]
+    text = [title, *("\n  - ".join(lines) for lines in told), verdict]
+    parts = (message.heading(title), *map(_part, told), message.small(verdict))
+    return Written("\n".join(text), {"since": str(since.date()), "criteria": facts}, parts)
+
+
+def _part(lines: Sequence[str]) -> Part:
+    return message.lines([message.line(words) for words in lines[1:]], title=lines[0])
 
 
 def _facts(
@@ -63,14 +70,13 @@ def _lines(criterion: KillCriterion, fact: dict[str, Any], phrases: Phrases) -> 
     left = say("review.days_over" if days < 0 else "review.days_left", days=abs(days))
     return [
         say("review.criterion", id=criterion.id, name=one_line(criterion.name)),
-        "  - " + say("review.findings", week=fact["findings_this_week"], all=fact["findings"]),
-        "  - "
-        + say(
+        say("review.findings", week=fact["findings_this_week"], all=fact["findings"]),
+        say(
             "review.items",
             open=items["eligible"] + items["waiting"],
             waiting=items["waiting"],
             blocked=items["blocked"],
             done=items["done"],
         ),
-        "  - " + say("review.deadline", deadline=criterion.deadline, left=left),
+        say("review.deadline", deadline=criterion.deadline, left=left),
     ]

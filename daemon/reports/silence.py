@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from daemon.config.phrases import Phrases
+from daemon.governance import halt_words
 from daemon.governance.states import current_state
+from daemon.notify import message
 from daemon.reports.daily import backlog_lines
 from daemon.reports.plain_text import at_utc, one_line
 from daemon.reports.written import Written
@@ -36,4 +38,6 @@ def write_silence(
         key, values["until"] = "silence.paused", at_utc(state.until) if state.until else "?"
     body = phrases.text(key, **values)
     body = " ".join([body, *backlog_lines(backlog, phrases)])
-    return Written(body, {"state": name, "reason": reason, "backlog": dict(backlog)})
+    buttons = [halt_words.resume_button(phrases)] if name == "halted" else []
+    parts = (message.text(body), *([message.buttons(buttons)] if buttons else []))
+    return Written(body, {"state": name, "reason": reason, "backlog": dict(backlog)}, parts)

@@ -8,14 +8,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from daemon.clock import day_of
+from daemon.notify.message import Part
 
 
 @dataclass(frozen=True)
 class Written:
-    """`body` is Markdown; `facts` are the figures it was made from, as JSON can hold them."""
+    """`body` is Markdown; `facts` are the figures it was made from, as JSON can hold them.
+
+    `parts` say the same for channels that have lists, bars and buttons; none: `body` is shown.
+    `title` is what a locked telephone shows; empty: how the body begins.
+    """
 
     body: str
     facts: Mapping[str, Any]
+    parts: tuple[Part, ...] = ()
+    title: str = ""
 
 
 def whole_days(slot: datetime, days: int) -> tuple[datetime, datetime]:

@@ -8,6 +8,7 @@ from typing import cast
 
 from daemon.bootstrap import Services
 from daemon.errors import WorkspaceInvalid
+from daemon.notify import message
 from daemon.reports.consolidation import write_consolidation
 from daemon.reports.daily import write_daily
 from daemon.reports.day_close import write_day_close
@@ -33,6 +34,7 @@ class ReportJobs:
     def __init__(self, services: Services, post: Callable[[str], None]) -> None:
         self._services = services
         self._say = services.phrases.text
+        self._address = services.config.web.page_address
         self._post = post
 
     def by_name(self) -> Mapping[str, Job]:
@@ -53,19 +55,21 @@ class ReportJobs:
         services = self._services
         if find_report(services.db, "digest", run.slot):
             return self._repeat(run)
-        digest = prepare_digest(services.db, services.budget.today(), services.phrases)
+        digest = prepare_digest(
+            services.db, services.budget.today(), services.phrases, self._address
+        )
         if digest is None:
             return self._say("jobs.digest_quiet")
         with services.db.immediate():
             keep_digest(services.db, digest, services.clock.now())
             facts = {"last_event": digest.last_event}
-            body = self._keep(run, Written(digest.text, facts))
+            body = self._keep(run, Written(digest.text, facts, digest.parts, digest.title))
         return self._show(body)
 
     def daily(self, run: Run) -> str:
         services = self._services
-        counts = self._counts()
-        return self._publish(run, write_daily(services.db, run.slot, counts, services.phrases))
+        counts, say = self._counts(), services.phrases
+        return self._publish(run, write_daily(services.db, run.slot, counts, say, self._address))
 
     def review(self, run: Run) -> str:
         services, workspace = self._services, self._workspace()
@@ -78,7 +82,9 @@ class ReportJobs:
     def consolidation(self, run: Run) -> str:
         services, workspace = self._services, self._workspace()
         order = [criterion.id for criterion in workspace.criteria] if workspace else []
-        written = write_consolidation(services.db, services.root, run.slot, order, services.phrases)
+        written = write_consolidation(
+            services.db, services.root, run.slot, order, services.phrases, self._address
+        )
         return self._publish(run, written)
 
     def approvals(self, _run: Run) -> str:
@@ -114,6 +120,7 @@ class ReportJobs:
         """Keep the report of a run once; the text to show, which is the first one that was kept."""
         services, kind = self._services, _kind_of(run.job)
         body = f"{written.body}\n({run.late})" if run.late else written.body
+        late = [message.small(run.late)] if run.late and written.parts else []
         with services.db.immediate():
             earlier = find_report(services.db, kind, run.slot)
             if earlier is not None:
@@ -126,6 +133,8 @@ class ReportJobs:
                 facts={**written.facts, "late": bool(run.late)},
                 now=services.clock.now(),
                 channels=services.channels if channels is None else channels,
+                parts=[*written.parts, *late],
+                title=written.title,
             )
         return body
 

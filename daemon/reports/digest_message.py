@@ -1,0 +1,156 @@
+"""The digest as a message with links and buttons: read on a telephone in ten seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+
+from daemon.config.phrases import Phrases
+from daemon.governance import halt_words
+from daemon.governance.budget import BudgetDay, usd_text
+from daemon.notify import message
+from daemon.notify.message import Part
+from daemon.reports.digest_words import (
+    HUMAN,
+    LONGEST_SUMMARY,
+    finding_values,
+    newest_of,
+    sentence_of,
+    values_of,
+)
+from daemon.reports.pages import item_page
+from daemon.reports.plain_text import one_line
+from daemon.store.events import EventRow
+
+_MOST_ENTRIES = 10
+_MOST_UNBLOCKS = 3
+_CENT = 10_000  # micro-dollars
+_SHORT = {"halted": "short_halted", "blocked": "short_blocked", "rejected": "short_rejection"}
+
+Tell = Callable[[EventRow], Part]
+
+
+def digest_parts(
+    news: Sequence[EventRow],
+    day: BudgetDay,
+    phrases: Phrases,
+    mended: Set[int] = frozenset(),
+    address: str = "",
+) -> tuple[Part, ...]:
+    """What was learned, what was rejected and why, the money, and what needs a human with buttons.
+
+    `mended` are the ids of events that need nobody any more; `address` is where links to the page
+    lead, empty where there are none.
+    """
+    say, told = phrases.text, _Told(phrases, address)
+    human = newest_of(news, *HUMAN)
+    standing = [event for event in human if event.id not in mended]
+    over = [event for event in human if event.id in mended]
+    return (
+        message.heading(say("digest.title", at=f"{news[-1].at:%Y-%m-%d %H:%M}")),
+        *told.section("learned", newest_of(news, "accepted"), told.finding),
+        *told.section("rejected", newest_of(news, "rejected"), told.short),
+        *told.section("mended", over, told.was),
+        *_also(news, phrases),
+        message.bar(_money(day, phrases), day.spent_micros, day.cap_micros),
+        *told.section("needs_you", standing, told.short),
+        *_buttons(standing, phrases),
+    )
+
+
+def digest_brief(news: Sequence[EventRow], phrases: Phrases, mended: Set[int] = frozenset()) -> str:
+    """What a locked telephone shows: how much there is of what."""
+    human = [event for event in newest_of(news, *HUMAN) if event.id not in mended]
+    return phrases.text(
+        "digest.brief",
+        learned=len(newest_of(news, "accepted")),
+        rejected=len(newest_of(news, "rejected")),
+        human=len(human),
+    )
+
+
+class _Told:
+    """Events as entries of a list."""
+
+    def __init__(self, phrases: Phrases, address: str) -> None:
+        self._phrases = phrases
+        self._address = address
+
+    def section(self, title: str, found: Sequence[EventRow], tell: Tell) -> list[Part]:
+        if not found:
+            return []
+        entries = [tell(event) for event in found[:_MOST_ENTRIES]]
+        more = len(found) - len(entries)
+        if more:
+            words = self._phrases.text("digest.more", count=more)
+            link = f"{self._address}/" if self._address else ""
+            entries.append(message.line("", mark=words, link=link))
+        heading = f"{self._phrases.text(f'digest.{title}')} ({len(found)})"
+        return [message.lines(entries, title=heading)]
+
+    def finding(self, event: EventRow) -> Part:
+        values = finding_values(event, self._phrases)
+        facts = self._phrases.text("digest.short_finding", **_without(values, "item", "title"))
+        summary = one_line(str(event.facts.get("summary", "")), LONGEST_SUMMARY)
+        return self._line(event, str(values["title"]), f"{facts}. {summary}" if summary else facts)
+
+    def short(self, event: EventRow) -> Part:
+        """Without the command that cures it where a button does."""
+        short = _SHORT.get(event.kind)
+        if short is None:
+            return message.line(sentence_of(event, self._phrases))
+        values = values_of(event)
+        words = self._phrases.text(f"digest.{short}", **_without(values, "item", "title"))
+        if event.kind == "halted":
+            return message.line(words)
+        return self._line(event, str(values["title"]), words)
+
+    def was(self, event: EventRow) -> Part:
+        return message.line(sentence_of(event, self._phrases, was="was_"))
+
+    def _line(self, event: EventRow, words: str, detail: str) -> Part:
+        item = event.item or ""
+        link = item_page(self._address, item) if item else ""
+        return message.line(words, mark=item, detail=detail, link=link)
+
+
+def _without(values: Mapping[str, object], *names: str) -> dict[str, object]:
+    return {name: value for name, value in values.items() if name not in names}
+
+
+def _money(day: BudgetDay, phrases: Phrases) -> str:
+    """In whole cents, and never less spent or more left than there is."""
+    return phrases.text(
+        "digest.short_money",
+        spent=usd_text(-(-day.spent_micros // _CENT) * _CENT),
+        cap=usd_text(day.cap_micros),
+        remaining=usd_text(day.remaining_micros // _CENT * _CENT),
+    )
+
+
+def _also(news: Sequence[EventRow], phrases: Phrases) -> Iterator[Part]:
+    """What works again, what a person changed, and how the sprints ended: in small print."""
+    found = newest_of(news, "recovered")[-_MOST_ENTRIES:] + newest_of(news, "reset")[-1:]
+    found += newest_of(news, "reopened")[-_MOST_ENTRIES:]
+    yield from (message.small(sentence_of(event, phrases)) for event in found)
+    counted = Counter(event.kind for event in news)
+    sprints = {kind[7:]: n for kind, n in sorted(counted.items()) if kind.startswith("sprint_")}
+    if sprints:
+        told = ", ".join(f"{n} {phrases.text('sprint.' + kind)}" for kind, n in sprints.items())
+        yield message.small(phrases.text("digest.sprints", sprints=told))
+
+
+def _buttons(standing: Sequence[EventRow], phrases: Phrases) -> list[Part]:
+    """At most a handful: resume where it is halted, and unblock the newest blocked items."""
+    found = [halt_words.resume_button(phrases)] if any(e.kind == "halted" for e in standing) else []
+    items = dict.fromkeys(e.item for e in reversed(standing) if e.kind == "blocked" and e.item)
+    found += [
+        message.button(
+            phrases.text("digest.unblock", item=item),
+            "item.unblock",
+            item,
+            confirm=phrases.text("digest.ask_unblock", item=item),
+        )
+        for item in list(items)[:_MOST_UNBLOCKS]
+    ]
+    return [message.buttons(found)] if found else []
