@@ -24,6 +24,7 @@ from daemon.governance.budget import usd_text
 from daemon.governance.gate import refusal_now
 from daemon.governance.states import enter_state
 from daemon.reports.status import since_utc
+from daemon.scheduling.syncing import sync_notion
 from daemon.sprint.runner import SprintEnd, recover, run_sprint
 from daemon.store.api_calls import cost_of_sprint
 from daemon.store.owner_lock import OwnerLock
@@ -115,6 +116,7 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
         enter_state(services.db, "idle", say_why("tick.ready"), clock.now())
         enter_state(services.db, "working", say_why("tick.sprint_runs"), clock.now())
         end = run_sprint(parts, focus=focus)
+    sync_notion(services)
     now = clock.now()
     if end.state == "paused_budget":
         enter_state(services.db, end.state, end.reason, now, until=end_of_day(now))

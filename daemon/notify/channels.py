@@ -46,7 +46,9 @@ def channels_of(config: Config) -> tuple[Channel, ...]:
         note = "inert text, read by the founders"
         public, links = config.slack.public, SLACK_UNFURLS
         found.append(Channel("slack", "slack.public", public, links, note))
-    if config.notion.findings_data_source:
-        note = "pages of inert text, read by the founders"
-        found.append(Channel("notion", "notion.public", config.notion.public, note=note))
+    # Wherever setup made or adopted its databases, which is not said here. A public page leaves when
+    # a person approved exactly its text (governance.published), so it is no way out by itself.
+    readers = "people outside can read it, after a person approved each page"
+    note = readers if config.notion.public else "pages of inert text, read by the founders"
+    found.append(Channel("notion", "notion.public", note=note))
     return tuple(found)

@@ -18,6 +18,7 @@ from daemon.scheduling.file_watch import FileWatch
 from daemon.scheduling.report_jobs import ReportJobs
 from daemon.scheduling.run import Job, Run
 from daemon.scheduling.store_watch import StoreWatch
+from daemon.scheduling.syncing import sync_notion
 from daemon.scheduling.tick import Tick
 from daemon.sprint.runner import SprintEnd
 
@@ -73,6 +74,7 @@ class Jobs:
         except Exception as error:
             self._tick.count_failure(error)
             raise
+        sync_notion(self._services)  # also without a sprint: people edit the backlog and unblock items
         if end and self._first:
             self._first = False
             if self._services.config.digest.after_first_sprint:

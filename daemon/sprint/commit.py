@@ -7,7 +7,7 @@ import re
 from daemon.config.phrases import Phrases
 from daemon.governance import incidents
 from daemon.llm.provider import Completion
-from daemon.memory.findings import NewFinding, place_finding, render_body
+from daemon.memory.findings import NewFinding, place_finding
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_as_json
 from daemon.sprint.annex import forget
@@ -15,7 +15,7 @@ from daemon.sprint.deliverable import finding_of
 from daemon.sprint.keeping import keep_file
 from daemon.sprint.outcome import AssignmentEnd
 from daemon.sprint.parts import SprintParts
-from daemon.store import attempts, errors, events, findings, items, outbox
+from daemon.store import attempts, errors, events, findings, items
 from daemon.store.attempts import AttemptRow
 
 _SOURCE_MARK = re.compile(r" ?\[[a-z0-9][a-z0-9.-]*\]")
@@ -93,7 +93,7 @@ def _accept(
         items.mark_done(parts.db, row.item, now)
         incidents.heal(parts.db, "memory", now, voice=parts.voice)
         forget(parts, row)
-        _tell(parts, row, reply, verdict, finding, path, summary)
+        _tell(parts, row, reply, verdict, path, summary)
     return AssignmentEnd(row.item, "accepted")
 
 
@@ -102,11 +102,10 @@ def _tell(
     row: AttemptRow,
     reply: Completion,
     verdict: Verdict,
-    finding: NewFinding,
     path: str,
     summary: str,
 ) -> None:
-    """The digest's event, and the page in Notion."""
+    """The digest's event; Notion hears of the finding from its own sync."""
     now = parts.clock.now()
     facts = {
         "title": row.prompt["title"],
@@ -117,26 +116,6 @@ def _tell(
         "model": reply.model,
     }
     events.record(parts.db, "accepted", now, sprint_id=row.sprint_id, item=row.item, facts=facts)
-    _hand_over(parts, row, finding, path)
-
-
-def _hand_over(parts: SprintParts, row: AttemptRow, finding: NewFinding, path: str) -> None:
-    """Let the finding leave for Notion too, where that is configured; once, whatever happens."""
-    if "notion" not in parts.channels:
-        return
-    score = f"{finding.score:.2f}"
-    facts = " · ".join((row.item, row.prompt["criterion"], score, row.agent, path))
-    payload = {
-        "title": f"{row.item} {row.prompt['title']}",
-        "body": "\n\n".join((facts, *render_body(finding))),
-    }
-    outbox.enqueue(
-        parts.db,
-        key=f"finding/{row.id}",
-        channel="notion",
-        payload=payload,
-        now=parts.clock.now(),
-    )
 
 
 def _reject(

@@ -15,6 +15,7 @@ from daemon.bootstrap import Services, build_services
 from daemon.clock import ManualClock
 from daemon.notify.slack_blocks import HEADER_LIMIT
 from daemon.reports.post import post_report
+from daemon.scheduling.syncing import sync_notion
 from daemon.sprint.runner import run_sprint
 from daemon.store import events, outbox
 from daemon.store.database import open_read_only
@@ -129,6 +130,7 @@ def test_a_slack_that_limits_is_waited_for_and_hears_nothing_of_it(
     post_digest(services, "the digest")
     deliver(services, 1)
     assert run_sprint(services.sprint_parts).state == "completed"
+    sync_notion(services)
     deliver(services, 125)
     assert len(slack.requests) == 5
     assert [post.text for post in slack.posted] == ["the digest"]
@@ -170,10 +172,12 @@ def test_a_change_of_notions_version_is_one_alert_that_names_it(
     """
     notion.script(*[notion_error(status, code, words)] * 2)
     assert run_sprint(services.sprint_parts).state == "completed"
+    sync_notion(services)
     deliver(services, 120)
     assert len(notion.requests) == 2
     assert notion.pages == []
-    assert [row.key for row in services.outbox.set_aside()] == ["finding/1", "finding/2"]
+    aside = [row.key.rpartition("/")[0] for row in services.outbox.set_aside()]
+    assert aside == ["notion/finding/1", "notion/finding/2"]
     (alert,) = [e for e in events.list_after(services.db, 0) if e.kind == "alert"]
     assert "Notion-Version 2026-03-11" in alert.facts["reason"]
     assert "must be the id of a data source, not that of its database" in alert.facts["reason"]

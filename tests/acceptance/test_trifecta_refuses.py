@@ -172,12 +172,6 @@ def by_a_team_mate(root: Path) -> None:
     write(root, SCOUT, agent_file("scout", "memory/news/", "memory/findings/K1/"))
 
 
-def by_notion(root: Path) -> None:
-    by_reads(root)
-    config = f'[notion]\nfindings_data_source = "{"a" * 32}"\npublic = true\n'
-    write(root, "config.toml", config)
-
-
 def by_a_tool(root: Path) -> None:
     """An agent that may write to an address of its own choice needs no public channel."""
     by_reads(root)
@@ -231,7 +225,6 @@ WAYS: list[tuple[Break, str, tuple[str, ...]]] = [
     (by_a_team_mate, "scout", (
         "agent analyst (agents/analyst.md:6) -> memory/findings/K1/ -> agent scout (agents/scout.md:6)",
     )),
-    (by_notion, "analyst", ("-> channel notion (people outside can read it; config.toml:3)",)),
     (by_a_tool, "analyst", (
         "unit rivals (from outside; knowledge.yaml:6) -> ",
         "-> tool message.send of analyst (the agent chooses what is asked of example.org; knowledge.yaml:4)",

@@ -136,17 +136,23 @@ def test_channels_are_ways_out_where_people_say_that_outsiders_read_them() -> No
     loud = {
         "page": Config(web=WebSection(public=True)),
         "slack": Config(slack=SlackSection(channel="C0123456789", public=True)),
-        "notion": Config(notion=NotionSection(findings_data_source=data_source, public=True)),
     }
     for name, config in loud.items():
         assert [c.name for c in channels_of(config) if c.way_out] == [name]
         assert held(drawn(workspace(agent("ada")), channels=channels_of(config))) == {"ada": "E"}
 
 
+def test_public_pages_in_notion_are_no_way_out_for_a_person_approves_each() -> None:
+    """What may leave is said by a person, of exactly that text (governance.published)."""
+    config = Config(notion=NotionSection(findings_data_source="0" * 32, public=True))
+    assert [c.name for c in channels_of(config) if c.way_out] == []
+    assert held(drawn(workspace(agent("ada")), channels=channels_of(config))) == {"ada": ""}
+
+
 def test_a_channel_that_is_not_configured_is_not_in_the_flow() -> None:
-    """`public` without a place to post to opens nothing."""
-    config = Config(slack=SlackSection(public=True), notion=NotionSection(public=True))
-    assert {c.name for c in channels_of(config)} == {"model service", "console", "page"}
+    """`public` without a place to post to opens nothing. Notion's places are made by setup."""
+    config = Config(slack=SlackSection(public=True))
+    assert {c.name for c in channels_of(config)} == {"model service", "console", "page", "notion"}
 
 
 def test_a_channel_with_live_links_is_a_way_out_for_those_who_write_to_it() -> None:

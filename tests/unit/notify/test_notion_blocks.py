@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.notify.notion_blocks import batches, blocks_of, rich_text
-from tests.standins.notion_api import _block_faults, _plain
+from tests.standins.notion_rules import block_faults, plain
 
 
 def shown(markdown: str) -> list[tuple[str, str]]:
-    return [(b["type"], _plain(b[b["type"]]["rich_text"])) for b in blocks_of(markdown)]
+    return [(b["type"], plain(b[b["type"]]["rich_text"])) for b in blocks_of(markdown)]
 
 
 def test_each_form_of_markdown_has_its_block() -> None:
@@ -36,7 +36,7 @@ def test_any_text_is_within_the_limits_and_keeps_its_words(text: str, times: int
     """As the strict stand-in counts; only blanks and the marks of Markdown may go."""
     blocks = blocks_of(text * times)
     for batch in batches(blocks):
-        assert list(_block_faults(batch)) == []
+        assert list(block_faults(batch)) == []
     kept = "".join(word for _, said in shown(text * times) for word in said.split())
     marks = set("#-*+>.)0123456789 ")
     assert set("".join((text * times).split())) - marks <= set(kept)
