@@ -46,6 +46,12 @@ _COMMANDS = {
         "Show which of the three dangerous powers each agent holds.",
     ),
     "ledger": ("daemon.cli.ledger", "Check, prove, show and export what was decided."),
+    "approvals": (
+        "daemon.cli.approving",
+        "List what waits for a person, or ask for something.",
+    ),
+    "approve": ("daemon.cli.approving", "Let what was asked for happen, once."),
+    "reject": ("daemon.cli.approving", "Say no to what was asked for."),
     "unblock": ("daemon.cli.mending", "Put one blocked item back."),
     "reopen": ("daemon.cli.mending", "Put done items back, to be worked on again."),
     "reset-failures": ("daemon.cli.mending", "End a halt and put blocked items back."),

@@ -22,6 +22,7 @@ from daemon.config.toml_file import load_config
 from daemon.errors import AlreadyRunning, SprintdError
 from daemon.governance.budget import usd_text
 from daemon.governance.gate import refusal_now
+from daemon.governance.questions import ask_for_money
 from daemon.governance.states import enter_state
 from daemon.reports.status import since_utc
 from daemon.scheduling.syncing import sync_notion
@@ -120,6 +121,9 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
     now = clock.now()
     if end.state == "paused_budget":
         enter_state(services.db, end.state, end.reason, now, until=end_of_day(now))
+        ask_for_money(
+            services.db, services.approvals, services.budget.today(), end.reason, parts.voice
+        )
     else:
         enter_state(services.db, "idle", end.reason, now)
     return end

@@ -18,6 +18,7 @@ from daemon.governance.states import DaemonState, current_state
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.reports.serving import Serving
 from daemon.store import sprints
+from daemon.store.approvals import count_waiting
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxCounts, count_messages
 from daemon.store.sprints import SprintRow
@@ -31,7 +32,7 @@ class Status:
 
     `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
     what the configuration asks for. `next_sprint_at` is None where no sprint is due. `ledger` is None
-    before anything was signed.
+    before anything was signed. `approvals` is how many questions wait for a person.
     """
 
     provider: str
@@ -46,6 +47,7 @@ class Status:
     serving: Serving | None = None
     next_sprint_at: datetime | None = None
     ledger: KnownEnd | None = None
+    approvals: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text."""
@@ -59,6 +61,7 @@ class Status:
             "last_sprint": sprint_as_json(last) if last else None,
             "consecutive_failures": self.consecutive_failures,
             "outbox": outbox_as_json(self.outbox),
+            "approvals": {"waiting": self.approvals},
             "ledger": ledger_as_json(self.ledger),
             "database_bytes": self.database_bytes,
             "workspace_faults": [str(fault) for fault in self.faults],
@@ -89,6 +92,7 @@ def take_status(
         serving=serving,
         next_sprint_at=_next_sprint_at(db, state),
         ledger=known_end(db),
+        approvals=count_waiting(db),
     )
 
 
@@ -104,6 +108,8 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
     lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
     lines.append(f"Failed sprints in a row: {status.consecutive_failures}")
     lines += [line for line in (render_outbox(status.outbox), _ledger(status.ledger)) if line]
+    if status.approvals:
+        lines.append(f"Questions that wait for a person: {status.approvals} (sprintd approvals)")
     if status.faults:
         lines.append(f"Faults in the workspace's files: {len(status.faults)} (sprintd check)")
         lines += [f"- {one_line(str(fault), 500)}" for fault in status.faults[:_MOST_FAULTS]]
@@ -112,9 +118,10 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
 
 def render_money(day: BudgetDay) -> str:
     """One UTC day's money as a sentence."""
+    raised = f" ({usd_text(day.raised_micros)} of it added today)" if day.raised_micros else ""
     return (
         f"{usd_text(day.spent_micros)} USD spent today, {usd_text(day.reserved_micros)} reserved, "
-        f"{usd_text(day.remaining_micros)} left of the cap of {usd_text(day.cap_micros)}; "
+        f"{usd_text(day.remaining_micros)} left of the cap of {usd_text(day.cap_micros)}{raised}; "
         f"the day ends at {at_utc(day.ends_at)}"
     )
 
@@ -184,6 +191,7 @@ def budget_as_json(day: BudgetDay) -> dict[str, Any]:
     return {
         "day": day.day.isoformat(),
         "cap_micros": day.cap_micros,
+        "raised_micros": day.raised_micros,
         "spent_micros": day.spent_micros,
         "reserved_micros": day.reserved_micros,
         "remaining_micros": day.remaining_micros,

@@ -19,6 +19,7 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from daemon.errors import StoreError
 from daemon.reports.backlog import reason_in_words
+from daemon.web.approvals import FORM_PATHS, add_approval_routes, policy_of_forms
 from daemon.web.control import reset_failures
 from daemon.web.dashboard import (
     is_quoted,
@@ -72,6 +73,7 @@ def create_app(watch: Watch) -> Flask:
     app.after_request(_add_headers)
     _add_routes(app, watch)
     add_slack_routes(app, watch)
+    add_approval_routes(app, watch)
     _add_errors(app, watch)
     return app
 
@@ -153,4 +155,7 @@ def _check_host(watch: Watch) -> None:
 
 def _add_headers(response: Response) -> Response:
     response.headers.update(_HEADERS)
+    if request.path.startswith(FORM_PATHS):
+        policy = policy_of_forms(_HEADERS["Content-Security-Policy"])
+        response.headers["Content-Security-Policy"] = policy
     return response

@@ -1,0 +1,153 @@
+"""approvals ask: what a person wants to have asked, as a question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import click
+
+from daemon.cli.approvals_desk import Desk
+from daemon.config.sections import MICROS_PER_USD
+from daemon.errors import NotFound, SprintdError
+from daemon.governance.approvals import Question
+from daemon.governance.budget import Budget
+from daemon.governance.questions import grant_payload, raise_question
+from daemon.knowledge.action import TARGET_KINDS, Action, Grant, Target, digest
+from daemon.knowledge.tools import TOOLS
+from daemon.llm.prices import load_prices
+
+ASKED_KINDS = ("post", "publish", "raise-cap", "unblock", "grant")
+_LONGEST_SHOWN = 60
+_MOST_BYTES = 100_000
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The options of `approvals ask`; None where one was not given."""
+
+    channel: str | None
+    to: str | None
+    text: str | None
+    file: Path | None
+    item: str | None
+    usd: str | None
+    entry: int | None
+    why: str
+    hours: float | None
+
+
+def question_of(desk: Desk, kind: str, wish: Wish, by: str) -> Question:
+    """Raises click.UsageError where an option is missing, SprintdError where one cannot be used."""
+    if wish.hours is not None and not 0 < wish.hours <= 720:
+        raise click.UsageError("--hours is more than 0 and at most 720")
+    match kind:
+        case "post":
+            return _post(wish, by)
+        case "publish":
+            return _publish(wish, by)
+        case "raise-cap":
+            return _raise_cap(desk, wish, by)
+        case "unblock":
+            item = _given("--item", wish.item, kind)
+            return Question("unblock", f"Put {item} back", wish.why, by, {"item": item},
+                            dedupe=f"unblock/{item}", hours=wish.hours)  # fmt: skip
+        case _:
+            return _grant(desk, wish, by)
+
+
+def _post(wish: Wish, by: str) -> Question:
+    channel, text = _given("--channel", wish.channel, "post"), _given("--text", wish.text, "post")
+    place = {"to": wish.to} if wish.to else {}
+    message = {"kind": "post", "title": _shown(text), "text": text, "body": text, **place}
+    title = f"Post to {wish.to or channel}: {_shown(text)}"
+    payload = {"channel": channel, "message": message}
+    return Question("post", title, wish.why, by, payload, hours=wish.hours)
+
+
+def _publish(wish: Wish, by: str) -> Question:
+    channel = _given("--channel", wish.channel, "publish")
+    if wish.file is None:
+        raise click.UsageError("publish takes --file, the message as JSON")
+    message = _read(wish.file)
+    title = f"Publish to {channel}: {_shown(str(message.get('title') or wish.file.name))}"
+    payload = {"channel": channel, "message": message}
+    return Question("publish", title, wish.why, by, payload, hours=wish.hours)
+
+
+def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:
+    micros = desk.config.approvals.raise_cap_micros
+    if wish.usd is not None:
+        try:
+            micros = int(Decimal(wish.usd) * MICROS_PER_USD)
+        except (InvalidOperation, ValueError, OverflowError):
+            raise click.UsageError(f"--usd is no amount: {wish.usd!r}") from None
+    if micros <= 0:
+        raise click.UsageError("--usd is more than 0")
+    budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock)
+    day = budget.today()
+    return raise_question(
+        day, micros, wish.why, by, desk.voice, f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
+    )
+
+
+def _grant(desk: Desk, wish: Wish, by: str) -> Question:
+    """For an action that the gate left to a person, by its entry in the ledger."""
+    if wish.entry is None:
+        raise click.UsageError("grant takes --entry, the number of the entry that was not allowed")
+    entry = desk.gate.books.entry(wish.entry)
+    if entry is None:
+        raise NotFound(f"the ledger has no entry {wish.entry}; see: sprintd ledger tail")
+    action = _action_of(entry)
+    ruling = desk.gate.rule_on(action, Grant("", "", ""))
+    if ruling.effect != "ESCALATE":
+        raise SprintdError(f"nobody can grant entry {wish.entry}: {ruling.effect}, {ruling.reason}")
+    grant = Grant(ruling.bound_by, TOOLS[action.tool].level, digest(action))
+    title = f"Let {action.actor} do {action.tool} once"
+    return Question(
+        "grant",
+        title,
+        wish.why or ruling.reason,
+        by,
+        grant_payload(action, grant),
+        dedupe=f"grant/{grant.action_sha256}/{grant.source}",
+        hours=wish.hours,
+    )
+
+
+def _action_of(entry: Mapping[str, Any]) -> Action:
+    """Raises SprintdError where the entry is no decision about a whole action."""
+    told = entry["action"]
+    pairs = [str(target).partition(":") for target in told["targets"]]
+    whole = all(kind in TARGET_KINDS for kind, _, _value in pairs)
+    if entry["type"] != "decision" or not whole or told["tool"] not in TOOLS:
+        raise SprintdError(f"entry {entry['seq']} is no decision that a person could change")
+    targets = tuple(Target(kind, value) for kind, _, value in pairs)  # type: ignore[arg-type]
+    return Action(entry["actor"], told["tool"], targets, told["args_sha256"])
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Raises SprintdError for a file that holds no message."""
+    try:
+        raw = file.expanduser().read_bytes()
+        found = json.loads(raw[: _MOST_BYTES + 1])
+    except (OSError, ValueError, RecursionError) as error:
+        raise SprintdError(f"{file}: is no message in JSON: {error}") from error
+    if len(raw) > _MOST_BYTES or not isinstance(found, dict):
+        raise SprintdError(f"{file}: is no JSON object of at most {_MOST_BYTES:,} bytes")
+    return found
+
+
+def _given(option: str, value: str | None, kind: str) -> str:
+    if not value:
+        raise click.UsageError(f"{kind} takes {option}")
+    return value
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
