@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from daemon.quality.anchored import Anchored
 from daemon.quality.normalise import Reading
 from daemon.quality.verdict import Defect
 
@@ -18,7 +19,7 @@ _CHANGE = re.compile(
 _PERCENT = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?) ?(?:%|percent\b|per cent\b|por ciento\b)"
 )
-_WHOLE = re.compile(
+_WHOLE = Anchored(
     r"\b(?:together|in total|in all|totals?|totalling|adds? up|add to|sums?|summing|that is|i\.e\."
     r"|making up|makes? up"
     r"|es decir|o sea|en total|suman?|sumando|en conjunto|junt[oa]s|completan?)\b"
@@ -27,7 +28,7 @@ _WHOLE = re.compile(
 _MONEY_OR_COUNT = re.compile(
     r"(?<![\d.,%])(?:[$€] ?)?(\d{1,3}(?:[.,]\d{3})+|\d{2,})(?![\d.,]*\d| ?%| ?percent| ?por ciento)"
 )
-_MAKES_UP = re.compile(
+_MAKES_UP = Anchored(
     r"\b(?:together (?:\w+ ){0,2}?(?:make|add|come|total)|which add up|adding up|totalling|make up the whole"
     r"|suman(?: en conjunto)?|que suman|en conjunto suman|sumando|que completan)\b"
 )
@@ -86,7 +87,9 @@ def _changes(reading: Reading) -> Iterable[Defect]:
 def _wholes(reading: Reading) -> Iterable[Defect]:
     """Shares that a sentence calls 100 % together, and amounts that it calls the whole of one."""
     for regex, fails in ((_WHOLE, _shares_fail), (_MAKES_UP, _parts_fail)):
-        indexes = (reading.sentence_at(one.start()) for one in regex.finditer(reading.masked))
+        indexes = (
+            reading.sentence_at(one.start()) for one in regex.finditer(reading, reading.masked)
+        )
         for index in dict.fromkeys(indexes):
             if index is None:
                 continue
@@ -144,7 +147,7 @@ def _misses(name: str, parts: list[float], stated: float) -> bool:
 
 
 def _shares_fail(sentence: str) -> str | None:
-    whole = _WHOLE.search(sentence)
+    whole = _WHOLE.regex.search(sentence)
     before = sentence[: whole.start()] if whole else ""
     parts = [float(one.replace(",", ".")) for one in _PERCENT.findall(before)]
     if len(parts) < _LEAST_SHARES or not 60 < sum(parts) < 160:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from daemon.quality.anchored import Anchored
 from daemon.quality.content_words import content_stems, stem
 from daemon.quality.normalise import Reading, fold
 from daemon.quality.verdict import Defect, TaskBrief
@@ -27,7 +28,7 @@ _MOST = re.compile(
     rf" (?:a |el |la |los |un |una |the )?(?P<money>[$€] ?)?{_AMOUNT}"
 )
 _MEASURED = re.compile(rf"(?<![\w.,])(?P<money>[$€] ?)?{_AMOUNT}")
-_WELL = re.compile(
+_WELL = Anchored(
     r"\b(?:meets? (?:the|both|all|every|our|its)|met (?:the|both|all|our|its)|(?:is|was|were|are) met"
     r"|pass(?:es|ed) the"
     r"|clear(?:s|ed) the|(?:is|was) (?:reached|achieved|exceeded)"
@@ -38,7 +39,7 @@ _WELL = re.compile(
     r"|cumplen?|cumplio|cumplieron|se alcanzo|alcanzo la|conviene|se supero|supero la|recomendacion es"
     r"|recomendamos)\b"
 )
-_BADLY = re.compile(
+_BADLY = Anchored(
     r"\b(?:no-go|fails? (?:the|to meet|both|all)|failed (?:the|to meet)|falls? short|fell short"
     r"|(?:do|does|did) not (?:meet|reach|clear|pass)"
     r"|(?:is|was) not (?:met|reached)|no (?:se )?(?:cumplen?|cumplio|alcanza|alcanzo)|incumplen?|no conviene)\b"
@@ -87,8 +88,8 @@ def against_own_numbers(reading: Reading, task: TaskBrief) -> Iterable[Defect]:
         yield Defect("conclusion.own_numbers", message, rejects=False, span=reading.span(*badly))
 
 
-def _concludes(reading: Reading, words: re.Pattern[str]) -> tuple[int, int] | None:
-    for found in words.finditer(reading.masked):
+def _concludes(reading: Reading, words: Anchored) -> tuple[int, int] | None:
+    for found in words.finditer(reading, reading.masked):
         if not _DENIED.search(reading.masked, max(0, found.start() - 30), found.start()):
             return found.span()
     return None

@@ -17,14 +17,11 @@ from daemon.quality.clauses import clause_starts, has_figure
 from daemon.quality.language import languages_within
 from daemon.quality.normalise import Reading, Sentence, count_words
 from daemon.quality.patterns import Pattern, PatternGroup, load_patterns
-from daemon.quality.pieces import PieceFinder
+from daemon.quality.pieces import PieceFinder, Places, offer
 
 _MOST_HITS = 40
 _SHORT = 300
 _ALWAYS_SPOKEN = ("any", "en", "es", "zh")
-
-# Where each piece that some pattern needs stands in a text's folded view.
-_Pieces = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,11 @@ class Hit:
 
 def find_hits(reading: Reading, extra: Sequence[Pattern] = ()) -> list[Hit]:
     """All matches of all patterns, the ones of `extra` too. Nothing is decided here."""
-    pieces = _finder(tuple(extra)).places(reading.open)
+    pieces = (
+        {**_finder(tuple(extra)).places(reading.open), **reading.pieces}
+        if extra
+        else reading.pieces
+    )
     hits = list(_clause_hits(reading, pieces, extra))
     for pattern in (*load_patterns().whole, *extra):
         if pattern.where == "whole":
@@ -56,10 +57,19 @@ def fits_length(pattern: Pattern, reading: Reading) -> bool:
 
 @lru_cache(maxsize=8)
 def _finder(extra: tuple[Pattern, ...]) -> PieceFinder:
-    """Looks for whatever a pattern that is not told by a sentence's first letters needs."""
-    whole = (*load_patterns().whole, *(one for one in extra if one.where == "whole"))
-    pieces = {piece for one in (*_late(), *whole) for piece in (*one.needs, *one.required)}
-    return PieceFinder(pieces.union(*(map(_in_folded, one.anchors) for one in whole)))
+    """Looks for the pieces of patterns that the package has not."""
+    return PieceFinder(_pieces(one for one in extra if one.where == "whole"))
+
+
+def _own_pieces() -> Iterable[str]:
+    return _pieces((*_late(), *load_patterns().whole))
+
+
+def _pieces(patterns: Iterable[Pattern]) -> Iterable[str]:
+    """Whatever patterns need that are not told by a sentence's first letters."""
+    for one in patterns:
+        yield from (*one.needs, *one.required)
+        yield from map(_in_folded, one.anchors if one.where == "whole" else ())
 
 
 def _in_folded(anchor: str) -> str:
@@ -67,7 +77,7 @@ def _in_folded(anchor: str) -> str:
     return anchor.lower() if anchor.isascii() else ""
 
 
-def _clause_hits(reading: Reading, pieces: _Pieces, extra: Sequence[Pattern]) -> Iterable[Hit]:
+def _clause_hits(reading: Reading, pieces: Places, extra: Sequence[Pattern]) -> Iterable[Hit]:
     own = tuple(pattern for pattern in extra if pattern.where != "whole")
     late = _sentences_of_late(reading, pieces)
     for sentence in reading.sentences:
@@ -99,7 +109,7 @@ def _matching(
     return found
 
 
-def _sentences_of_late(reading: Reading, pieces: _Pieces) -> dict[int, list[Pattern]]:
+def _sentences_of_late(reading: Reading, pieces: Places) -> dict[int, list[Pattern]]:
     """By a sentence's start: the patterns that are not told by its first letters but by a piece in it.
 
     In a long text only those of the languages of which it has some words.
@@ -141,14 +151,14 @@ def _late() -> tuple[Pattern, ...]:
     return tuple(one for one in load_patterns().clause if one.is_told_late)
 
 
-def _may_occur(pattern: Pattern, reading: Reading, pieces: _Pieces) -> bool:
+def _may_occur(pattern: Pattern, reading: Reading, pieces: Places) -> bool:
     if not fits_length(pattern, reading):
         return False
     known = (pattern.needs, pattern.required)
     return all(not some or any(map(pieces.__contains__, some)) for some in known)
 
 
-def _whole_hits(reading: Reading, pieces: _Pieces, pattern: Pattern) -> Iterable[Hit]:
+def _whole_hits(reading: Reading, pieces: Places, pattern: Pattern) -> Iterable[Hit]:
     if not _may_occur(pattern, reading, pieces):
         return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
@@ -157,7 +167,7 @@ def _whole_hits(reading: Reading, pieces: _Pieces, pattern: Pattern) -> Iterable
         yield Hit(pattern, found.start(), found.end(), words)
 
 
-def _matches(pattern: Pattern, text: str, pieces: _Pieces) -> Iterable[re.Match[str]]:
+def _matches(pattern: Pattern, text: str, pieces: Places) -> Iterable[re.Match[str]]:
     """What `finditer` finds, empty matches left out; where it can begin in few places, tried only there."""
     if not pattern.anchors and pattern.edge is None:
         yield from (found for found in pattern.compiled.finditer(text) if found.group())
@@ -170,7 +180,7 @@ def _matches(pattern: Pattern, text: str, pieces: _Pieces) -> Iterable[re.Match[
             yield found
 
 
-def _beginnings(pattern: Pattern, text: str, pieces: _Pieces) -> Sequence[int]:
+def _beginnings(pattern: Pattern, text: str, pieces: Places) -> Sequence[int]:
     """Where in one of its views alone the pattern can match, in order."""
     if pattern.edge == "text":
         return [0]
@@ -178,3 +188,6 @@ def _beginnings(pattern: Pattern, text: str, pieces: _Pieces) -> Sequence[int]:
         return [0, *(at + 1 for at in _places(text, "\n"))]
     known = (one for one in pattern.anchors if not (key := _in_folded(one)) or key in pieces)
     return sorted({at for anchor in known for at in _places(text, anchor)})
+
+
+offer(_own_pieces)

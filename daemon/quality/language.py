@@ -35,6 +35,7 @@ _NAMES = {
     "ar": "Arabic", "he": "Hebrew", "el": "Greek", "hi": "Hindi", "th": "Thai",
 }  # fmt: skip
 _WORDS = {name: frozenset(words.split()) for name, words in _LITTLE_WORDS.items()}
+_LITTLE = frozenset().union(*_WORDS.values())
 _IN_SCRIPT = {name: re.compile(f"[{letters}]") for name, letters in _SCRIPTS}
 _OTHER_SCRIPT = re.compile(f"[{''.join(letters for _, letters in _SCRIPTS)}]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -59,8 +60,8 @@ def detect_language(text: str, words: Sequence[str]) -> str | None:
     script = _script_of(text[:_SAMPLE_CHARACTERS])
     if script:
         return script
-    some = Counter(words[:_SAMPLE_WORDS])
-    size = some.total()
+    sample = words[:_SAMPLE_WORDS]
+    some, size = _little_words(sample), len(sample)
     counts = {name: _count(some, known) for name, known in _WORDS.items()}
     best = max(counts, key=lambda name: counts[name])
     least = 2 if size <= _SHORT_WORDS else max(_FEWEST_WORDS, int(_FEWEST_SHARE * size))
@@ -72,8 +73,8 @@ def detect_language(text: str, words: Sequence[str]) -> str | None:
 
 def languages_within(words: Sequence[str]) -> frozenset[str]:
     """The languages that some of these words may be in; all of them where there are few words."""
-    some = Counter(words[:_SAMPLE_WORDS])
-    size = some.total()
+    sample = words[:_SAMPLE_WORDS]
+    some, size = _little_words(sample), len(sample)
     if size < _FEW_FOR_ALL:
         return frozenset(_WORDS)
     main = max(_WORDS, key=lambda name: _count(some, _WORDS[name]))
@@ -99,8 +100,12 @@ def little_word_share(words: Sequence[str]) -> float:
     return best / max(1, len(words))
 
 
+def _little_words(words: Iterable[str]) -> Counter[str]:
+    return Counter(filter(_LITTLE.__contains__, words))
+
+
 def _count(words: Counter[str], known: frozenset[str]) -> int:
-    return sum(words[word] for word in known)
+    return sum(words[word] for word in known.intersection(words))
 
 
 def _leads(words: Counter[str], language: str, other: str) -> bool:

@@ -20,6 +20,7 @@ from functools import cached_property
 
 from daemon.quality.characters import plain, signs_of
 from daemon.quality.masks import Mask, find_masks
+from daemon.quality.pieces import Places, places_of_offered
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -29,6 +30,7 @@ _JOINS = "'.,:/@&-"  # as in _WORD
 _WORD_SIGNS = bytes(
     ord("w" if chr(code).isalnum() else "+" if chr(code) in _JOINS else " ") for code in range(256)
 )
+_ONLY_WORDS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(256))
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'»)\]*_]*(?:\s+(?=[^a-z\s])|$)|[。！？]")
 _MARKER = re.compile(
@@ -85,6 +87,11 @@ class Reading:
     def tokens(self) -> list[str]:
         """All words of the text in order, folded; see `split_words`."""
         return split_words(self.open)
+
+    @cached_property
+    def pieces(self) -> Places:
+        """Where in `open` the pieces stand that rules have offered; see pieces.py."""
+        return places_of_offered(self.open)
 
     @cached_property
     def prose_tokens(self) -> list[str]:
@@ -162,7 +169,9 @@ def fold(text: str) -> str:
 
 def split_words(text: str) -> list[str]:
     """Letters and digits between anything else; each sign of a script without spaces by itself."""
-    if not text.isascii() and _NO_SPACES.search(text):
+    if text.isascii() or not letters_beyond_latin(text):
+        return text.encode("latin-1", "replace").translate(_ONLY_WORDS).decode("latin-1").split()
+    if _NO_SPACES.search(text):
         text = _NO_SPACES.sub(r" \g<0> ", text)
     return _TOKEN.findall(text)
 

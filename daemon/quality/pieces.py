@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import ahocorasick
+
+Places = Mapping[str, Sequence[int]]
 
 
 class PieceFinder:
@@ -17,7 +20,7 @@ class PieceFinder:
         self._is_empty = len(self._automaton) == 0
         self._automaton.make_automaton()
 
-    def places(self, text: str) -> dict[str, list[int]]:
+    def places(self, text: str) -> Places:
         """Every place of every piece that occurs, in order; pieces that do not occur are left out."""
         found: dict[str, list[int]] = {}
         for end, (piece, before) in () if self._is_empty else self._automaton.iter(text):
@@ -26,3 +29,21 @@ class PieceFinder:
             else:
                 found[piece] = [end - before]
         return found
+
+
+def offer(pieces: Callable[[], Iterable[str]]) -> None:
+    """Have these pieces looked for in every text that is read; asked for at the first of them."""
+    _OFFERED.append(pieces)
+
+
+def places_of_offered(text: str) -> Places:
+    """Where the pieces of all rules stand in a folded text."""
+    return _finder(len(_OFFERED)).places(text)
+
+
+@lru_cache(maxsize=1)
+def _finder(count: int) -> PieceFinder:
+    return PieceFinder(piece for some in _OFFERED[:count] for piece in some())
+
+
+_OFFERED: list[Callable[[], Iterable[str]]] = []

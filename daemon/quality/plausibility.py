@@ -6,12 +6,13 @@ import re
 from calendar import isleap
 from collections.abc import Iterable
 
+from daemon.quality.anchored import Anchored
 from daemon.quality.normalise import Reading
 from daemon.quality.verdict import Defect
 
 _ISO = re.compile(r"-(\d\d)-(\d\d)\b")
-_SLASHED = re.compile(r"(?<![\w/.-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d\d)(?![\w/-])")
-_CLOCK = re.compile(r"(?<![\d.,:])(\d\d)(?::|h ?)(\d\d)\b(?![:.,]?\d| ?%)")
+_SLASHED = re.compile(r"(\d(?<![\w/.-]\d)\d?)([/.-])(\d{1,2})\2((?:19|20)\d\d)(?![\w/-])")
+_CLOCK = re.compile(r"(\d(?<![\d.,:]\d)\d)(?::|h ?)(\d\d)\b(?![:.,]?\d| ?%)")
 _CLOCK_BEHIND = (
     "at ",
     "a las ",
@@ -33,12 +34,12 @@ _MONTHS = {
     "agosto": 31, "septiembre": 30, "setiembre": 30, "octubre": 31, "noviembre": 30, "diciembre": 31,
 }  # fmt: skip
 _MONTH = f"({'|'.join(_MONTHS)})"
-_LATE_DAY = re.compile(r"(?<![\d.,$€/-])(?:29|[3-9]\d)(?:st|nd|rd|th)?(?![\w%])")
+_LATE_DAY = re.compile(r"[2-9](?<![\d.,$€/-].)(?:(?<=2)9|(?<!2)\d)(?:st|nd|rd|th)?(?![\w%])")
 _MONTH_BEHIND = re.compile(rf" (?:of |de )?{_MONTH}\b(?:,? (?:of |del? )?((?:19|20)\d\d)\b)?")
 _MONTH_BEFORE = re.compile(rf"\b{_MONTH} $")
 _YEAR_BEHIND = re.compile(r",? ((?:19|20)\d\d)\b")
 _LONGEST_MONTH = 12
-_PUBLISHED_BEFORE = re.compile(
+_PUBLISHED_BEFORE = Anchored(
     r"\b((?:19|20)\d\d) (?:census|survey|report|yearbook|study|edition|figures|data|results)\b"
     r"[^.!?\n]{0,60}\b(?:published|released|issued|presented)\b[^.!?\n]{0,40}?\b((?:19|20)\d\d)\b"
     r"|\b(?:censo|encuesta|informe|anuario|estudio|cifras|datos|resultados) (?:de|del) ((?:19|20)\d\d)\b"
@@ -215,7 +216,7 @@ def _last_day(month: str, year: str | None) -> int:
 def _published_before(reading: Reading) -> Iterable[Defect]:
     if not any(word in reading.open for word in ("publi", "released", "issued", "present")):
         return
-    for found in _PUBLISHED_BEFORE.finditer(reading.open):
+    for found in _PUBLISHED_BEFORE.finditer(reading, reading.open):
         years = [int(year) for year in found.groups() if year]
         if years[0] > years[1]:
             message = f"It has figures of {years[0]} published in {years[1]}."

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from operator import eq
 
+from daemon.quality.anchored import Anchored
 from daemon.quality.claims import Claim
 from daemon.quality.content_words import content_list, content_stems
 from daemon.quality.normalise import Reading, fold, split_words
@@ -49,7 +50,7 @@ _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _YEAR_OR_DATE = re.compile(
     r"(?:19|20)\d\d|\b(?:19|20)\d\d-\d\d|[a-z]{3,}\.? (?:de )?(?:19|20)\d\d\b"
 )
-_NEWS = re.compile(
+_NEWS = Anchored(
     r"\b(?:new|news|fresh|latest)(?: (?:this|since|in the last|for this|of the|from this))"
     r"(?: (?:week|month|sprint|cycle|period|day|quarter|last report|last sprint))?\b"
     r"|\b(?:newly|just|recently|for the first time,? we(?: have)?|this week,? we|we (?:have )?now|today we) "
@@ -139,7 +140,7 @@ def repeats_earlier(
 
 def stale_news(reading: Reading, earlier: Sequence[str]) -> Iterable[Defect]:
     """What it calls new stands in an earlier output, figures and all; or it says so itself."""
-    for found in islice(_NEWS.finditer(reading.masked), _MOST_NEWS):
+    for found in islice(_NEWS.finditer(reading, reading.masked), _MOST_NEWS):
         start, end = _passage(reading, found.start())
         passage = reading.open[start:end]
         if _SAME_AS.search(passage) or any(_told_before(passage, text) for text in earlier):
@@ -195,7 +196,7 @@ def _new_figures(claims: Sequence[Claim], folded: str) -> bool:
 
 def _told_before(passage: str, earlier: str) -> bool:
     """Whether the earlier output has all of its figures and most of its content words."""
-    stems = content_stems(_NEWS.sub(" ", passage))
+    stems = content_stems(_NEWS.regex.sub(" ", passage))
     if len(stems) < _NEWS_WORDS:
         return False
     known = fold(earlier)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from daemon.quality.anchored import Anchored
 from daemon.quality.language import little_word_share
 from daemon.quality.normalise import Reading, Sentence, count_words
 from daemon.quality.verdict import Defect, Profile
@@ -20,7 +21,7 @@ _MOST_WORDS = 3_000
 _HEAP_WORDS = 14
 _HEAP_SHARE = 0.03
 # What never stands in front of these words: an article or "of" before a verb, a joint or another article.
-_CLASH = re.compile(
+_CLASH = Anchored(
     r"\b(?:the|an|my|our|their|its|his|your) "
     r"(?:the|an?|of|to|on|at|by|for|from|with|and|or|but|is|are|was|were|has|have|had|would|could|which|because"
     r"|therefore"
@@ -46,7 +47,7 @@ def word_salad(reading: Reading, profile: Profile) -> Iterable[Defect]:
     """Rejects where little words clash in one place of 25, or where most sentences are heaps of nouns."""
     if profile == "code" or not _FEWEST_WORDS <= reading.prose_words <= _MOST_WORDS:
         return
-    clashes = sum(1 for _ in _CLASH.finditer(reading.masked))
+    clashes = sum(1 for _ in _CLASH.finditer(reading, reading.masked))
     least = _CLASH_SHARE if clashes >= _FEWEST_CLASHES else _CLASH_SHARE_OF_TWO
     is_mixed = clashes >= 2 and clashes >= least * reading.prose_words
     if is_mixed or _is_heaped(reading):
