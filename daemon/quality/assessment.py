@@ -12,11 +12,11 @@ from daemon.quality.garbage import judge_hits
 from daemon.quality.grounding import claim_defects, ground
 from daemon.quality.hits import find_hits
 from daemon.quality.language import other_language
+from daemon.quality.misread import without_misread
 from daemon.quality.normalise import Reading, clean, read
 from daemon.quality.plausibility import implausible
 from daemon.quality.relevance import off_topic, says_nothing
 from daemon.quality.repetition import loops, repeats_earlier, stale_news
-from daemon.quality.rule_language import without_rules_told
 from daemon.quality.rules import QualityRules
 from daemon.quality.score import score_parts, total
 from daemon.quality.strip import strip_chatter
@@ -55,7 +55,7 @@ def assess(
         return _too_long(output, rules, task)
     stripped = strip_chatter(clean(output), task.profile)
     reading = read(stripped.text)
-    hits = without_rules_told(reading, find_hits(reading, rules.patterns))
+    hits = without_misread(reading, find_hits(reading, rules.patterns))
     claims = ground(reading, task, sources)
     defects = [
         *_cut_by_limit(truncated=truncated),

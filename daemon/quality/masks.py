@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from daemon.quality.limits_told import limits_told
 from daemon.quality.reported_speech import afterwards, reported_speech
 
 MaskKind = Literal["code", "quote", "table", "heading", "references", "speech", "outlook"]
@@ -43,7 +44,7 @@ def find_masks(text: str) -> list[Mask]:
     masks = _block_masks(text)
     masks.extend(_inline_masks(text, masks))
     masks.extend(Mask("speech", *span) for span in reported_speech(text))
-    masks.extend(Mask("outlook", *span) for span in afterwards(text))
+    masks.extend(Mask("outlook", *span) for span in (*afterwards(text), *limits_told(text)))
     masks.sort(key=lambda mask: (mask.start, -mask.end))
     if _hides_everything(text, masks):
         return [mask for mask in masks if mask.kind in ("code", "table")]

@@ -45,7 +45,10 @@ _PUBLISHED_BEFORE = Anchored(
     r"|\b(?:censo|encuesta|informe|anuario|estudio|cifras|datos|resultados) (?:de|del) ((?:19|20)\d\d)\b"
     r"[^.!?\n]{0,60}\b(?:publicad[oa]s?|difundid[oa]s?|presentad[oa]s?)\b[^.!?\n]{0,40}?\b((?:19|20)\d\d)\b"
 )
-_DENIED = re.compile(r"\b(?:not|no|nor|never|if|unless|until|once|before|si|cuando|hasta que)\s$")
+_DENIED = re.compile(
+    r"\b(?:not|no|nor|never|nobody|without|if|unless|until|once|before|si|sin|nunca|nadie|cuando|hasta que)"
+    r"(?: (?:se|l[oa]s?|be|been|being|yet|have|has|\w{3,}(?:ed|aron|ieron|o|amos))){0,2}\s$"
+)
 # Where such a claim begins, and how it goes on there.
 _CLAIMED_CHECK: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (
@@ -152,7 +155,7 @@ def _claimed_check(text: str) -> tuple[int, int] | None:
             at = text.find(beginning)
             while at >= 0:
                 found = claim.match(text, at)
-                if found and not _DENIED.search(text, max(0, at - 12), at):
+                if found and not _DENIED.search(text, max(0, at - 36), at):
                     return found.span()
                 at = text.find(beginning, at + 1)
     return None

@@ -77,8 +77,9 @@ _AFTERWARDS = re.compile(
     r"(?im)(?:^#{0,6}[ \t*_]{0,5}(?:\d[.)] )?(?:next steps?|steps? ahead|further work|future work|follow-?up"
     r"|still to do|pending"
     r"|outlook|pr[oó]ximos pasos|siguientes pasos|pasos siguientes|pendientes?|trabajo futuro|por hacer"
-    r"|qu[eé] sigue)[ \t*_]{0,4}"
-    r"(?:[:.]|$)|^next,)"
+    r"|qu[eé] sigue|qu[eé] viene(?: ahora| despu[eé]s)?|lo que sigue|what (?:happens|comes) next)[ \t*_]{0,4}"
+    r"(?:[:.]|$)|^next,|^(?:in|over|during) the (?:coming|next|following) (?:\w+ )?(?:days|weeks|months|quarter)\b"
+    r"|^(?:en|durante) l[oa]s (?:pr[oó]xim[oa]s|siguientes) (?:\w+ )?(?:d[ií]as|semanas|meses)\b)"
 )
 _ANNOUNCES = re.compile(
     r"(?i)\b(?:i will|i'll|we will|we'll|let me(?! know)|i am going|we are going|i plan|we plan|voy a|vamos a"
@@ -86,7 +87,10 @@ _ANNOUNCES = re.compile(
     r"|perm[ií]t[ae]me|\w{2,}(?:ré|remos)|will be (?:analy|review|search)\w*)\b"
 )
 _WORD = re.compile(r"[^\W_]+")
-_DIGIT = re.compile(r"\d")
+# A figure, a name inside a sentence, or a plain yes or no: something was found.
+_SPECIFIC = re.compile(
+    r"\d|(?<=[a-zà-ÿ,;] )[A-ZÁÉÍÓÚÑ][\wà-ÿ]+|\A\W{0,6}(?:[Yy]es|[Nn]o|[Ss][ií])\b[,.;:]"
+)
 
 
 def reported_speech(text: str) -> list[Span]:
@@ -110,7 +114,7 @@ def afterwards(text: str) -> list[Span]:
     if not found:
         return []
     before = text[: found.start()]
-    if len(_WORD.findall(before)) < _FEWEST_BEFORE or not _DIGIT.search(before):
+    if len(_WORD.findall(before)) < _FEWEST_BEFORE or not _SPECIFIC.search(before):
         return []
     if _ANNOUNCES.search(before):
         return []

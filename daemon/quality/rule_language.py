@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from daemon.quality.garbage import Hit
 from daemon.quality.normalise import Reading, Sentence
 
 _ACTOR = (
@@ -48,28 +46,14 @@ _OF_THE_WORK = re.compile(
 )
 
 
-_MOST_WORDS = 600
-_NOT_OF_LAWS = frozenset({"planning", "self_talk"})
+MOST_WORDS = 600
 
 
-def without_rules_told(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits without those of plans and of talk about the work that are what a law orders.
+def rules_told(reading: Reading) -> frozenset[int]:
+    """Starts of the sentences that name a party and its duty; made for texts of up to MOST_WORDS words.
 
-    A text is told as rules where half of its sentences name a party and its duty and one says "shall";
-    of texts above 600 words all hits stay.
+    None where they are fewer than half of all, or where no sentence says "shall" or its like.
     """
-    if reading.words > _MOST_WORDS or not any(map(_is_of_work, hits)):
-        return list(hits)
-    rules = _rules_told(reading)
-    return [hit for hit in hits if hit.start not in rules or not _is_of_work(hit)]
-
-
-def _is_of_work(hit: Hit) -> bool:
-    return hit.pattern.family.name in _NOT_OF_LAWS
-
-
-def _rules_told(reading: Reading) -> frozenset[int]:
-    """Starts of the sentences that tell rules."""
     sentences = reading.sentences
     told = [one for one in sentences if _is_rule(reading, one)]
     strong = any(_STRONG.search(reading.masked, one.start, one.end) for one in told)

@@ -74,6 +74,10 @@ _WALL_SIGNS = tuple(
             r"\b(?:this|our|the|este|nuestro|el) (?:web)?(?:site|page|sitio|pagina)(?: web)? (?:uses"
             r"|utiliza|usa|emplea)"
             r" (?:\w+ ){0,3}cookies\b|\b(?:we use|usamos|utilizamos|uses) (?:\w+ ){0,3}cookies\b"
+            r"|\b(?:questo sito|il sito|ce site|notre site|diese (?:web)?seite|este site"
+            r"|nosso site) (?:web )?(?:utilizza|usa"
+            r"|utilise|verwendet|nutzt|utiliza)(?: \w+){0,3} cookies?\b|\b(?:nous utilisons|utilizziamo|usiamo"
+            r"|wir verwenden|nos usamos)(?: \w+){0,3} cookies?\b"
         ),
         (
             r"\b(?:accept|reject|allow|aceptar|rechazar|permitir)(?: (?:all|todas|todo|las|cookies))*\b\W{1,3}"
@@ -85,6 +89,11 @@ _WALL_SIGNS = tuple(
             r"\b(?:manage|gestionar|configurar|administrar) (?:\w+ )?(?:preferences|cookies|consent"
             r"|settings|preferencias"
             r"|consentimiento|opciones)\b|\b(?:only necessary|strictly necessary|solo (?:las )?necesarias)\b"
+            r"|\b(?:accetta|rifiuta|accetto|gestisci|accepter|refuser|tout (?:accepter|refuser)|gerer|aceitar"
+            r"|rejeitar|gerir"
+            r"|akzeptieren|ablehnen)(?: (?:tutt[oie]|tudo|tous|toutes|mes|le|les|i|alle|all"
+            r"|\w+))?(?: (?:preferenze|cookies?"
+            r"|preferences|preferencias))?[.|·\n]"
         ),
         (
             r"\b(?:i'm not a robot|i am not a robot|no soy un robot|ich bin kein roboter"
