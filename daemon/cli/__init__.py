@@ -46,6 +46,10 @@ _COMMANDS = {
         "Show which of the three dangerous powers each agent holds.",
     ),
     "ledger": ("daemon.cli.ledger", "Check, prove, show and export what was decided."),
+    "notion": (
+        "daemon.cli.notion",
+        "Keep backlog, criteria, findings and sprints in Notion, one way.",
+    ),
     "approvals": (
         "daemon.cli.approving",
         "List what waits for a person, or ask for something.",
