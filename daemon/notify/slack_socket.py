@@ -30,6 +30,7 @@ from daemon.notify.slack_client import QuietClient
 HELLO_SECONDS = 10.0
 PING_SECONDS = 5.0
 _RECEIVE_BYTES = 16_384
+_MOST_BYTES = 4_194_304  # between two messages; the SDK copies all of a frame for each piece of it
 _POLL_SECONDS = 0.2
 _CLOSE_SECONDS = 2.0
 _TOKEN = (
@@ -49,16 +50,19 @@ Heard = Callable[["Connection", dict[str, Any]], None]
 class Connection(SocketModeClient):
     """One connection, from its opening to its end; it never opens another by itself.
 
-    `heard` gets every JSON object that arrives, in the SDK's thread. `greeted` is set by the far
-    side's hello; `over` when it must not be used any more, and `why` then says what was wrong.
+    `heard` gets every JSON object that arrives, in the SDK's thread. `greeted` says whether the far
+    side's hello came; `begun` is set then, or when it never will. `over` is set when it must not be
+    used any more, and `why` then says what was wrong.
     """
 
     def __init__(
         self, web: QuietClient, heard: Heard, *, direct: bool, ping_seconds: float
     ) -> None:
-        self.greeted, self.over = threading.Event(), threading.Event()
+        self.begun, self.over = threading.Event(), threading.Event()
+        self.greeted = False
         self.why = ""
         self._heard = heard
+        self._wire: _Wire | None = None
         silent = logging.getLogger(f"{__name__}.sdk")  # it would write payloads and addresses
         silent.setLevel(logging.CRITICAL + 1)
         super().__init__(
@@ -77,6 +81,8 @@ class Connection(SocketModeClient):
 
     def enqueue_message(self, message: str) -> None:
         """Instead of the library's queue, whose threads reconnect on their own."""
+        if self._wire is not None:
+            self._wire.read = 0
         with suppress(ValueError, RecursionError):
             found = json.loads(message)
             if isinstance(found, dict):
@@ -90,7 +96,7 @@ class Connection(SocketModeClient):
         session = self.current_session
         if session is None or session.sock is None:
             raise SendLater(f"{host} takes no connection{f' ({self.why})' if self.why else ''}")
-        session.sock = _Wire(session.sock)  # type: ignore[assignment]  # all that the SDK asks of it
+        self._wire = session.sock = _Wire(session.sock)  # type: ignore[assignment]  # all that the SDK asks of it
 
     def acknowledge(self, envelope: str, answer: str) -> None:
         """Say that an envelope arrived; `answer` is shown to who typed, empty: nothing is.
@@ -104,6 +110,7 @@ class Connection(SocketModeClient):
     def end(self, why: str) -> None:
         self.why = self.why or why
         self.over.set()
+        self.begun.set()
 
     def cut(self) -> None:
         """Close it at once, with its threads: the library alone would wait for a read to time out."""
@@ -123,15 +130,20 @@ class Connection(SocketModeClient):
 
 
 class _Wire:
-    """The socket, so that an end is an error (the SDK takes it for silence) and a send is whole."""
+    """The socket, so that an end is an error (the SDK takes it for silence), a send is whole and no
+    frame without an end is read for ever. `read` counts the bytes since the last message."""
 
     def __init__(self, wire: Any) -> None:
         self._wire = wire
+        self.read = 0
 
     def recv(self, size: int) -> bytes:
         found: bytes = self._wire.recv(size)
         if not found:
             raise ConnectionResetError(errno.ECONNRESET, "the far side is gone")
+        self.read += len(found)
+        if self.read > _MOST_BYTES:
+            raise ConnectionAbortedError(errno.ECONNABORTED, "a message without an end")
         return found
 
     def send(self, data: bytes) -> int:
@@ -187,13 +199,15 @@ class SlackSocket:
                 connection.end("does not answer any more")
 
     def _await_hello(self, connection: Connection) -> None:
-        if not connection.greeted.wait(self._hello_seconds):
+        connection.begun.wait(self._hello_seconds)
+        if not connection.greeted:
             raise SendLater(f"{self.host} does not greet{_because(connection.why)}")
 
     def _hear(self, connection: Connection, message: dict[str, Any]) -> None:
         kind = message.get("type")
         if kind == "hello":
-            connection.greeted.set()
+            connection.greeted = True
+            connection.begun.set()
         elif kind == "disconnect":
             reason = message.get("reason")
             connection.end(reason if isinstance(reason, str) and reason.isidentifier() else "?")
@@ -209,7 +223,7 @@ class SlackSocket:
                 lambda: self._web.apps_connections_open(app_token=self._web.token or ""),
                 self.host,
             )
-            return self._checked(answer.get("url"))
+            return checked_address(answer.get("url"), self.host, direct=self._direct)
         except SendError:
             raise
         except SlackApiError as failure:
@@ -218,14 +232,20 @@ class SlackSocket:
             error = SendLater(f"{self.host} cannot be reached ({type(failure).__name__})")
         raise error
 
-    def _checked(self, address: Any) -> str:
-        """The SDK would go to any port but 443 in the clear, with the ticket in the address."""
-        url = urlsplit(address if isinstance(address, str) else "")
-        if self._direct and is_this_machine(url.hostname or ""):
-            return str(address)
-        if url.scheme != "wss" or not url.hostname or (url.port or 443) != 443:
-            raise SendLater(f"{self.host} names no address that is encrypted")
-        return str(address)
+
+def checked_address(address: object, host: str, *, direct: bool) -> str:
+    """The address that `host` named, if what is said there is encrypted or stays on this machine.
+
+    The SDK would go to any port but 443 in the clear, with the ticket in the address. Raises
+    SendLater.
+    """
+    given = address if isinstance(address, str) else ""
+    url = urlsplit(given)
+    if direct and is_this_machine(url.hostname or ""):
+        return given
+    if url.scheme != "wss" or not url.hostname or (url.port or 443) != 443:
+        raise SendLater(f"{host} names no address that is encrypted")
+    return given
 
 
 def _because(why: str) -> str:
