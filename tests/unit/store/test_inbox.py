@@ -1,0 +1,61 @@
+"""What people pressed: kept once, in order, until it had its effect."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from daemon.errors import StoreError
+from daemon.store import inbox
+from daemon.store.database import Database
+
+PRESS = {"kind": "press", "user": "U0FOUNDER", "value": "ñ"}
+
+
+def test_what_arrives_again_is_known(db: Database, now: datetime) -> None:
+    """Whatever its content then is: the first one stands."""
+    assert inbox.receive(db, "a", "slack.socket", PRESS, now)
+    assert not inbox.receive(db, "a", "slack.http", {"kind": "other"}, now + timedelta(seconds=1))
+    (row,) = inbox.list_open(db)
+    assert (row.source, row.payload, row.received_at) == ("slack.socket", PRESS, now)
+
+
+def test_open_ones_come_in_the_order_of_their_arrival(db: Database, now: datetime) -> None:
+    """And no more of them than are asked for."""
+    for number, key in enumerate(("c", "a", "b")):
+        inbox.receive(db, key, "slack.socket", PRESS, now + timedelta(seconds=number))
+    assert [row.key for row in inbox.list_open(db)] == ["c", "a", "b"]
+    assert [row.key for row in inbox.list_open(db, 2)] == ["c", "a"]
+
+
+def test_what_was_handled_stays_so_and_is_known(db: Database, now: datetime) -> None:
+    """Its outcome is not written twice, and it does not open again."""
+    inbox.receive(db, "a", "slack.socket", PRESS, now)
+    assert inbox.note_begun(db, "a", "begun")
+    assert inbox.mark_handled(db, "a", "x" * 5_000, now)
+    assert not inbox.mark_handled(db, "a", "again", now)
+    assert not inbox.note_begun(db, "a", "begun")
+    assert not inbox.receive(db, "a", "slack.socket", PRESS, now)
+    assert inbox.list_open(db) == []
+    row = inbox.find_received(db, "a")
+    assert row is not None
+    assert row.outcome == "x" * inbox.MAX_OUTCOME_CHARACTERS
+    assert row.handled_at == now
+
+
+def test_one_that_was_begun_is_still_open(db: Database, now: datetime) -> None:
+    """A crash came between, and its mark says so."""
+    inbox.receive(db, "a", "slack.socket", PRESS, now)
+    inbox.note_begun(db, "a", "begun")
+    assert [row.outcome for row in inbox.list_open(db)] == ["begun"]
+    assert inbox.find_received(db, "b") is None
+
+
+def test_a_damaged_row_says_which(db: Database, now: datetime) -> None:
+    """Not a traceback of a parser."""
+    inbox.receive(db, "a", "slack.socket", PRESS, now)
+    with db.immediate() as tx:
+        tx.execute("UPDATE inbox SET payload = '{'")
+    with pytest.raises(StoreError, match="'a'"):
+        inbox.list_open(db)
