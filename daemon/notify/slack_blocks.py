@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from daemon.config.phrases import Phrases
 from daemon.notify import message
@@ -221,7 +222,8 @@ def _button(button: Part, look: Look) -> Block:
     if button.get("style"):
         drawn["style"] = button["style"]
     if button["action"].endswith(".details") and look.is_public:
-        drawn["url"] = f"{look.address}/approvals"
+        approval = quote(value.partition(":")[0], safe="")
+        drawn["url"] = f"{look.address}/approvals/{approval}"
     if button.get("confirm"):
         drawn["confirm"] = _confirm(button, look)
     return drawn

@@ -32,6 +32,7 @@ class SlackFiles:
     def __init__(self, calls: SlackCalls) -> None:
         self._calls = calls
         self._has_said = False
+        self._refused: set[str] = set()
 
     def put_up(self, key: str, payload: Mapping[str, Any]) -> Attachment | None:
         """None where Slack does not let the app, which is logged once. Raises SendLater: nothing of
@@ -54,8 +55,11 @@ class SlackFiles:
         return Attachment(str(place.get("file_id") or ""), name, title)
 
     def share(self, file: Attachment, channel: str, thread: str) -> None:
-        """Let it appear in a thread. What is not done then is in doubt, for the message is there; a
-        refusal is logged, and the message goes without."""
+        """Let it appear in a thread. What is not done then is in doubt, for the message is there.
+
+        The first refusal too: bytes may have been lost on their way, so that they are put up once
+        more. A second one is logged, and the message goes without its file.
+        """
         try:
             self._calls.ask(
                 lambda: self._calls.client.files_completeUploadExternal(
@@ -64,9 +68,13 @@ class SlackFiles:
                     thread_ts=thread,
                 )
             )
-        except SendRefused as error:
-            _log.error("%s stays without its file: %s", file.name, error)
         except SendError as error:
+            if isinstance(error, SendRefused) and file.name in self._refused:
+                self._refused.discard(file.name)
+                _log.error("a message stays without its file %s: %s", file.name, error)
+                return
+            if isinstance(error, SendRefused):
+                self._refused.add(file.name)
             seconds = getattr(error, "retry_after_seconds", None)
             raise SendUncertain(
                 f"the message's file is not there yet: {error}", retry_after_seconds=seconds
