@@ -56,14 +56,14 @@ def copies_a_source(
     Containment of the output's 5-word sequences in one note, COPIED_FROM or more. It rejects in the
     profile `report`; a writer that may quote (`TaskBrief.may_quote`) is let pass and marked.
     """
-    own = set(_grams(reading.tokens, COPIED_GRAM))
-    if len(own) < _FEWEST_COPIED:
+    if len(reading.tokens) < _FEWEST_COPIED:
         return
     samples = _samples(reading.text)
-    likely = sources if _may_hold("\n".join(one.text for one in sources), samples) else ()
+    likely = [one for one in sources if _may_hold(one.text, samples)]
+    own = set(_grams(reading.tokens, COPIED_GRAM)) if likely else set()
+    if len(own) < _FEWEST_COPIED:
+        return
     for source in likely:
-        if not _may_hold(source.text, samples):
-            continue
         share = _share(own, set(_grams(split_words(fold(source.text)), COPIED_GRAM)))
         if share < COPIED_FROM:
             continue
@@ -108,7 +108,7 @@ def _grams(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
 def _share(
     own: Sequence[tuple[str, ...]] | set[tuple[str, ...]], given: set[tuple[str, ...]]
 ) -> float:
-    return sum(gram in given for gram in own) / len(own) if own else 0.0
+    return sum(map(given.__contains__, own)) / len(own) if own else 0.0
 
 
 def _samples(text: str) -> list[str]:

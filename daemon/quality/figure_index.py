@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from daemon.quality.claims import SourceNote
 from daemon.quality.dates import DateParts, find_dates, may_have_date
-from daemon.quality.figure_labels import is_label
 from daemon.quality.number_words import fraction_words, half_more, number_at, openings
 from daemon.quality.passages import passages_of
 
@@ -63,8 +62,8 @@ class FigureIndex:
         """Whether the number there counts nothing: a citation, a part of a link, a day, a rank."""
         key = (place.source, place.start)
         if key not in self._labels:
-            text = self.texts[place.source].text
-            self._labels[key] = is_label(text, place.start, place.end, place.value)
+            text = self.texts[place.source]
+            self._labels[key] = text.is_label(place.start, place.end, place.value)
         return self._labels[key]
 
     def in_range(self, source: int, start: int, end: int) -> list[Place]:

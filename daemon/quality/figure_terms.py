@@ -89,11 +89,10 @@ class Terms:
         if stem not in self._places:
             found: list[tuple[int, int]] = []
             for number, text in enumerate(self._index.texts):
-                at = text.folded.find(stem)
-                while at >= 0 and len(found) <= _MOST_PLACES:
-                    if at == 0 or not text.folded[at - 1].isalpha():
-                        found.append((number, at))
-                    at = text.folded.find(stem, at + 1)
+                wanted = _MOST_PLACES + 1 - len(found)
+                if wanted > 0:
+                    starts = text.word_starts(stem, _MOST_PLACES + 1)
+                    found += [(number, at) for at in starts[:wanted]]
             self._places[stem] = found if len(found) <= _MOST_PLACES else []
         return self._places[stem]
 

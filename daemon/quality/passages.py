@@ -6,11 +6,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from daemon.quality.content_words import content_stems
+from daemon.quality.figure_labels import is_label
 from daemon.quality.figure_text import Number, find_numbers
 from daemon.quality.masks import is_table_row
-from daemon.quality.normalise import fold
+from daemon.quality.normalise import fold, letters_beyond_latin
 from daemon.quality.note_texts import LONGEST_KEPT, MOST_KEPT, quick_fold
 
 LONGEST_PASSAGE = 200
@@ -25,6 +27,8 @@ _UPWARDS = 60
 _STRETCH = 1_000
 _LONG_WORD = re.compile(r"[^\W\d_]{8}")
 _HALF_WORD = 4
+_MOST_STEMS = 2_000
+_ONLY_LETTERS = bytes(code if chr(code).isalpha() else ord(" ") for code in range(256))
 
 
 class Passages:
@@ -38,6 +42,8 @@ class Passages:
         self._small: dict[str, bool] = {}
         self._stems: dict[tuple[int, int], frozenset[str]] = {}
         self._starts: dict[int, list[int]] = {}
+        self._labels: dict[tuple[int, float], bool] = {}
+        self._words: dict[tuple[str, int], list[int]] = {}
 
     @cached_property
     def folded(self) -> str:
@@ -95,6 +101,39 @@ class Passages:
         if known is None:
             known = self._sentences[place, around] = self._sentence(place, around)
         return known
+
+    def is_label(self, start: int, end: int, value: float) -> bool:
+        """Whether a number of it counts nothing; see figure_labels.py."""
+        known = self._labels.get((start, value))
+        if known is None:
+            known = self._labels[start, value] = is_label(self.text, start, end, value)
+        return known
+
+    def word_starts(self, stem: str, most: int) -> list[int]:
+        """The first places where a word begins with these letters."""
+        known = self._words.get((stem, most))
+        if known is None:
+            if len(self._words) >= _MOST_STEMS:
+                self._words.clear()
+            known = self._words[stem, most] = list(islice(self._begun_with(stem), most))
+        return known
+
+    def _begun_with(self, stem: str) -> Iterable[int]:
+        if self._vocabulary and stem.isalpha() and f" {stem}" not in self._vocabulary:
+            return
+        at = self.folded.find(stem)
+        while at >= 0:
+            if at == 0 or not self.folded[at - 1].isalpha():
+                yield at
+            at = self.folded.find(stem, at + 1)
+
+    @cached_property
+    def _vocabulary(self) -> str:
+        """Its words, each once behind a blank: several times shorter. Empty where letters are not Latin."""
+        if letters_beyond_latin(self.folded):
+            return ""
+        words = self.folded.encode("latin-1", "replace").translate(_ONLY_LETTERS).decode("latin-1")
+        return " " + " ".join(dict.fromkeys(words.split()))
 
     def is_written_small(self, name: str) -> bool:
         """Whether a name of one word is also written without its capital here."""
@@ -190,6 +229,10 @@ class Passages:
 
     def _sentence(self, place: int, around: int) -> tuple[int, int]:
         low, high = place - _CLIP * (1 + around), place + _CLIP * (1 + around)
+        near = self._starts_of(max(0, bisect_right(self.cuts, place) - 1))
+        at = bisect_right(near, place) - 1
+        if around <= at < len(near) - around - 1:
+            return max(near[at - around], low), min(near[at + around + 1], high)
         starts = [0]
         for stretch in self._stretches(low, high):
             starts += self._starts_of(stretch)
