@@ -75,6 +75,9 @@ def carry_out(
 ) -> SyncEnd:
     """Hand over what changed, or ask about it where `ask` is given. Raises StoreError, and LedgerError
     where a question cannot be written down."""
+    earlier = approvals.find_open(db, _QUESTION) if ask is not None else None
+    if earlier is not None and earlier.expires_at > now:
+        return SyncEnd("waits_for_answer", 0, earlier.id)
     if not plan.changed:
         return SyncEnd("nothing", 0)
     if ask is not None:
@@ -102,8 +105,6 @@ def places_of(db: Database, findings_data_source: str) -> tuple[str, ...]:
 def _ask(
     db: Database, root: Path, plan: SyncPlan, now: datetime, ask: Ask, phrases: Phrases
 ) -> SyncEnd:
-    if (earlier := approvals.find_open(db, _QUESTION)) is not None and earlier.expires_at > now:
-        return SyncEnd("waits_for_answer", 0, earlier.id)
     rows = plan.changed[:MOST_ASKED]
     payload = {
         "channel": _CHANNEL,
