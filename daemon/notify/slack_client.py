@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import ssl
+import urllib.error
 import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,8 +49,12 @@ class QuietClient(WebClient):
 
     def send_bytes(self, request: urllib.request.Request) -> None:
         """Send a request as it is, without the token. Raises OSError and HTTPException."""
-        with self._opener.open(request, timeout=self.timeout) as answer:
-            answer.read()
+        try:
+            with self._opener.open(request, timeout=self.timeout) as answer:
+                answer.read()
+        except urllib.error.HTTPError as refusal:
+            refusal.close()
+            raise
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
