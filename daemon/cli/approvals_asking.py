@@ -16,8 +16,8 @@ from daemon.config.sections import MICROS_PER_USD
 from daemon.errors import NotFound, SprintdError
 from daemon.governance.approvals import Question
 from daemon.governance.budget import Budget
-from daemon.governance.questions import grant_payload, raise_question
-from daemon.knowledge.action import TARGET_KINDS, Action, Grant, Target, digest
+from daemon.governance.questions import grant_payload, grants_for, raise_question
+from daemon.knowledge.action import TARGET_KINDS, Action, Target, digest
 from daemon.knowledge.tools import TOOLS
 from daemon.llm.prices import load_prices
 
@@ -103,18 +103,17 @@ def _grant(desk: Desk, wish: Wish, by: str) -> Question:
     if entry is None:
         raise NotFound(f"the ledger has no entry {wish.entry}; see: sprintd ledger tail")
     action = _action_of(entry)
-    ruling = desk.gate.rule_on(action, Grant("", "", ""))
-    if ruling.effect != "ESCALATE":
+    ruling, given = desk.gate.rule_on(action, ()), grants_for(desk.gate, action)
+    if not given:
         raise SprintdError(f"nobody can grant entry {wish.entry}: {ruling.effect}, {ruling.reason}")
-    grant = Grant(ruling.bound_by, TOOLS[action.tool].level, digest(action))
     title = f"Let {action.actor} do {action.tool} once"
     return Question(
         "grant",
         title,
         wish.why or ruling.reason,
         by,
-        grant_payload(action, grant),
-        dedupe=f"grant/{grant.action_sha256}/{grant.source}",
+        grant_payload(action, given),
+        dedupe=f"grant/{digest(action)}",
         hours=wish.hours,
     )
 

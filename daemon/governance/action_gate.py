@@ -134,9 +134,9 @@ class ActionGate:
         action = call.action(policy)
         return isinstance(action, Action) and self._judge(policy, action, None).effect == "ALLOW"
 
-    def rule_on(self, action: Action, grant: Grant) -> Ruling:
-        """What the policy would say of it with this grant; writes nothing and counts nothing."""
-        return self._judge(self._policy(), action, None, [grant])
+    def rule_on(self, action: Action, given: Sequence[Grant]) -> Ruling:
+        """What the policy would say of it with these grants; writes nothing and counts nothing."""
+        return self._judge(self._policy(), action, None, given)
 
     def tools_of(self, actor: str) -> frozenset[str]:
         """The tools that some scope of the actor names; whether a call passes is for `perform`."""

@@ -4,8 +4,8 @@ publish, post  {"channel", "message", "key" (may be missing)}: hand that message
 raise_cap      {"scope", "day", "micros"}: add to the cap of that UTC day, today alone
 unblock        {"item"}: put a blocked item back
 resume         {}: end a halt, as `sprintd reset-failures` does
-grant          {"actor", "tool", "targets", "args_sha256", "action_sha256", "source", "level"}: let
-               that one action through, once; never one that is forbidden for good
+grant          {"actor", "tool", "targets", "args_sha256", "action_sha256", "sources", "level"}: raise
+               those sources to the level for that one action, once; never one that is forbidden for good
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _CHANNEL = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_MICROS = 1_000_000_000_000
 _LONGEST_KEY = 200
+MOST_SOURCES = 10
 
 
 class ImpossibleError(Exception):
@@ -140,15 +141,16 @@ def _resume(db: Database, voice: Voice, now: datetime) -> str:
 
 
 def _grant(db: Database, row: ApprovalRow, gate: ActionGate, voice: Voice, now: datetime) -> str:
-    """What is forbidden for good stays so: the policy is asked again, with the grant."""
+    """What is forbidden for good stays so: the policy is asked again, with the grants."""
     wanted, action = row.payload, _action_of(row.payload)
-    grant = Grant(wanted["source"], wanted["level"], wanted["action_sha256"])
-    ruling = gate.rule_on(action, grant)
+    given = [Grant(one, wanted["level"], wanted["action_sha256"]) for one in wanted["sources"]]
+    ruling = gate.rule_on(action, given)
     if ruling.final or ruling.gate == "policy":
         reason = ruling.reason
         raise ImpossibleError(voice.phrases.text("approval.stays_forbidden", reason=reason))
     by = f"{row.decided_through}:{row.decided_by} ({row.id})"
-    grants.give(db, grant.action_sha256, grant.source, grant.level, by=by, now=now)
+    for one in given:
+        grants.give(db, one.action_sha256, one.source, one.level, by=by, now=now)
     return voice.phrases.text("approval.done_grant")
 
 
@@ -179,6 +181,10 @@ def _are_targets(value: object) -> bool:
     )
 
 
+def _are_sources(value: object) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= MOST_SOURCES and all(map(_is_text, value))
+
+
 def _is_message(value: object) -> bool:
     """`approval` is added when it is carried out; nobody brings their own."""
     return isinstance(value, dict) and bool(value) and "approval" not in value
@@ -199,7 +205,7 @@ _GRANT: _Checks = {
     "targets": _are_targets,
     "args_sha256": _is_digest,
     "action_sha256": _is_digest,
-    "source": _is_text,
+    "sources": _are_sources,
     "level": LEVELS.__contains__,
 }
 _RAISE: _Checks = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from daemon.clock import Clock
 from daemon.config.sections import ApprovalsSection
 from daemon.errors import SprintdError
 from daemon.governance.action_gate import ActionGate, Call
 from daemon.governance.approvals import Approvals, Question
+from daemon.governance.approved import MOST_SOURCES
 from daemon.governance.budget import SCOPE, BudgetDay, usd_text
 from daemon.governance.incidents import Voice
 from daemon.knowledge.action import Action, Grant, Ruling, digest
@@ -92,13 +93,10 @@ class AskForGrants:
             _log.error("nobody was asked about %s by %s: %s", action.tool, action.actor, error)
 
     def _ask(self, call: Call, action: Action, ruling: Ruling) -> None:
-        tool = TOOLS.get(action.tool)
-        if tool is None or _is_about_approvals(call):
+        if _is_about_approvals(call):
             return
-        this = digest(action)
-        grant = Grant(ruling.bound_by, tool.level, this)
-        dedupe = f"grant/{this}/{grant.source}"
-        if self._gate.rule_on(action, grant).effect == "DENY" or self._was_asked(dedupe):
+        given, dedupe = grants_for(self._gate, action), f"grant/{digest(action)}"
+        if not given or self._was_asked(dedupe):
             return
         say = self._voice().phrases.text
         self._approvals.ask(
@@ -107,7 +105,7 @@ class AskForGrants:
                 title=say("approval.grant_title", actor=action.actor, tool=action.tool),
                 why=f"{ruling.reason} ({_targets(action)})",
                 asked_by=action.actor,
-                payload=grant_payload(action, grant),
+                payload=grant_payload(action, given),
                 if_unanswered=say("approval.grant_unanswered"),
                 dedupe=dedupe,
             )
@@ -124,16 +122,27 @@ class AskForGrants:
         return len(waiting) >= MOST_ASKED
 
 
-def grant_payload(action: Action, grant: Grant) -> dict[str, object]:
-    """What a grant of exactly this action is approved by."""
+def grants_for(gate: ActionGate, action: Action) -> tuple[Grant, ...]:
+    """All that a person must grant for it to pass; empty where no grant lets it through."""
+    given: list[Grant] = []
+    ruling = gate.rule_on(action, given)
+    while ruling.effect == "ESCALATE" and len(given) < MOST_SOURCES:
+        level = TOOLS[action.tool].level if action.tool in TOOLS else ""
+        given.append(Grant(ruling.bound_by, level, digest(action)))
+        ruling = gate.rule_on(action, given)
+    return tuple(given) if ruling.effect == "ALLOW" else ()
+
+
+def grant_payload(action: Action, given: Sequence[Grant]) -> dict[str, object]:
+    """What exactly this action is granted by; `given` has at least one."""
     return {
         "actor": action.actor,
         "tool": action.tool,
         "targets": [[target.kind, target.value] for target in action.targets],
         "args_sha256": action.args_sha256,
-        "action_sha256": grant.action_sha256,
-        "source": grant.source,
-        "level": grant.level,
+        "action_sha256": digest(action),
+        "sources": [grant.source for grant in given],
+        "level": given[0].level,
     }
 
 
