@@ -17,8 +17,10 @@ MAX_OUTCOME_CHARACTERS = 1_000
 
 @dataclass(frozen=True)
 class InboxRow:
-    """`handled_at` is None until it had its effect; `outcome` is what came of it, in one line."""
+    """`sequence` is the order of arrival. `handled_at` is None until it had its effect; `outcome` is
+    what came of it, in one line."""
 
+    sequence: int
     key: str
     source: str
     payload: Mapping[str, Any]
@@ -40,7 +42,7 @@ def receive(db: Database, key: str, source: str, payload: Mapping[str, Any], now
 
 def list_open(db: Database, limit: int = 100) -> list[InboxRow]:
     """What had no effect yet, in the order in which it arrived."""
-    sql = "SELECT * FROM inbox WHERE handled_at IS NULL ORDER BY received_at, key LIMIT ?"
+    sql = "SELECT * FROM inbox WHERE handled_at IS NULL ORDER BY sequence LIMIT ?"
     return [_row(row) for row in db.rows(sql, (limit,))]
 
 

@@ -35,14 +35,15 @@ CREATE TABLE cap_raise (                -- money that a person added to one day,
 CREATE INDEX cap_raise_day ON cap_raise (scope, day);
 
 CREATE TABLE inbox (                    -- what people pressed or typed; written before it is acknowledged
-    key TEXT PRIMARY KEY,               -- the same press has the same key, however often it arrives
+    sequence INTEGER PRIMARY KEY,       -- the order in which it arrived, whatever the clock said
+    key TEXT NOT NULL UNIQUE,           -- the same press has the same key, however often it arrives
     source TEXT NOT NULL,               -- slack.socket, slack.http
     payload TEXT NOT NULL,              -- JSON: what it says, without tokens
     received_at TEXT NOT NULL,
     handled_at TEXT,                    -- NULL until it had its effect
     outcome TEXT NOT NULL DEFAULT ''
-) STRICT, WITHOUT ROWID;
-CREATE INDEX inbox_open ON inbox (received_at) WHERE handled_at IS NULL;
+) STRICT;
+CREATE INDEX inbox_open ON inbox (sequence) WHERE handled_at IS NULL;
 
 CREATE TABLE notion_place (             -- the data sources that setup made or adopted
     name TEXT PRIMARY KEY CHECK (name IN ('backlog', 'sprints', 'findings', 'criteria')),
