@@ -34,6 +34,7 @@ SECTION_LIMIT = 3_000
 HEADER_LIMIT = 150
 # The rest of 13,200 is for what is around the texts, and for the note.
 TEXT_LIMIT = 12_000
+WEIGHT_LIMIT = 12_950  # of blocks as JSON; a note on where all of it stands may follow
 BRIEF_LIMIT = 300
 LEAST = 200  # of a part that is shortened
 _AROUND_A_BLOCK = 80
@@ -71,7 +72,7 @@ def draw(payload: Mapping[str, Any], look: Look) -> Drawn:
     drawn = [
         _draw(part, limit, look) for part, limit in zip(parts, _limits(parts, look), strict=True)
     ]
-    blocks, dropped = _at_most(MOST_BLOCKS - 1, [block for one in drawn for block in one.blocks])
+    blocks, dropped = _at_most([block for one in drawn for block in one.blocks], look)
     _name_apart(blocks)
     return Drawn(blocks, sum(one.left_out for one in drawn) + dropped)
 
@@ -250,12 +251,21 @@ def _name_apart(blocks: Sequence[Block]) -> None:
                 button["action_id"] = f"{action}#{seen[action]}"
 
 
-def _at_most(most: int, blocks: list[Block]) -> tuple[list[Block], int]:
-    """The first blocks and every row of buttons; how many others do not fit."""
-    too_many = len(blocks) - most
+def _at_most(blocks: list[Block], look: Look) -> tuple[list[Block], int]:
+    """The first blocks and every row of buttons; how many others do not fit, which is told."""
     spare = [at for at, block in enumerate(blocks) if block["type"] != "actions"]
-    gone = set(spare[-too_many:]) if too_many > 0 else set()
-    return [block for at, block in enumerate(blocks) if at not in gone], len(gone)
+    weights = [_weight([block]) for block in blocks]
+    too_many, too_much = len(blocks) - MOST_BLOCKS + 1, sum(weights) - WEIGHT_LIMIT
+    gone: list[int] = []
+    while spare and (too_many > len(gone) or too_much > sum(weights[at] for at in gone)):
+        if not gone:  # the note has its place too
+            too_many, too_much = too_many + 1, too_much + _AROUND_A_BLOCK + 40
+        gone.append(spare.pop())
+    kept = [block for at, block in enumerate(blocks) if at not in gone]
+    if gone:
+        words = look.phrases.text("slack.more_sections", count=len(gone))
+        kept.insert(min(gone), _context(escape(words)))
+    return kept, len(gone)
 
 
 def _left_out(count: int, look: Look) -> str:
