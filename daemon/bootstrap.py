@@ -32,6 +32,7 @@ from daemon.llm.choosing import API_KEY, STATE_FOLDER, build_provider
 from daemon.llm.prices import load_prices
 from daemon.llm.provider import Provider
 from daemon.notify.inbound import Inbound, build_inbound
+from daemon.notify.notifier import Sender
 from daemon.notify.outbox import Outbox
 from daemon.notify.senders import SECRETS, build_senders
 from daemon.sprint.gatekeeping import build_gate
@@ -136,11 +137,7 @@ def build_services(
         provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop,
         busy=worker.expect, act=partial(call_model, actions),
     )  # fmt: skip
-    shelf = NotionShelf(db, clock, findings=config.notion.findings_data_source)
-    senders = build_senders(
-        config, environ, state_dir_of(root), delivery.expect,
-        shelf=shelf, approved=partial(is_approved, db),
-    )  # fmt: skip
+    senders = _senders(root, config, environ, clock, db, delivery)
     parts = _sprint_parts(
         root, config, (source, chart), clock, db, metered, actions,
         stop=stop, say=say, channels=tuple(senders), at=at,
@@ -160,10 +157,7 @@ def build_services(
         approvals=build_approvals(
             db, actions, clock, lambda: parts.config.approvals, lambda: parts.voice
         ),
-        inbound=build_inbound(
-            config, environ, state_dir_of(root), db, clock,
-            posts="slack" in senders, deciders=lambda: parts.config.slack.deciders,
-        ),
+        inbound=_inbound(root, config, environ, parts),
         outbox=build_outbox(db, clock, senders, phrases, _jitter, message_sender(actions, config)),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
@@ -205,6 +199,36 @@ def state_dir_of(root: Path) -> Path:
 def database_of(root: Path) -> Path:
     """The file of a workspace's database."""
     return state_dir_of(root) / "sprintd.db"
+
+
+def _senders(
+    root: Path,
+    config: Config,
+    environ: Mapping[str, str],
+    clock: Clock,
+    db: Database,
+    delivery: Heartbeat,
+) -> dict[str, Sender]:
+    return build_senders(
+        config,
+        environ,
+        state_dir_of(root),
+        delivery.expect,
+        shelf=NotionShelf(db, clock, findings=config.notion.findings_data_source),
+        approved=partial(is_approved, db),
+    )
+
+
+def _inbound(root: Path, config: Config, environ: Mapping[str, str], parts: SprintParts) -> Inbound:
+    return build_inbound(
+        config,
+        environ,
+        state_dir_of(root),
+        parts.db,
+        parts.clock,
+        posts="slack" in parts.channels,
+        deciders=lambda: parts.config.slack.deciders,
+    )
 
 
 def _sprint_parts(
