@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daemon.config.sections import Config
+from daemon.config.sections import Config, WebSection
 from daemon.config.toml_file import parse_config
 from daemon.errors import WorkspaceInvalid
 
@@ -69,3 +69,28 @@ def test_the_threshold_of_the_score_is_not_set_here() -> None:
     """quality.toml is its only place, so that two files cannot disagree."""
     with pytest.raises(WorkspaceInvalid, match="quality"):
         parse_config("[quality]\nthreshold_hundredths = 30\n", "config.toml")
+
+
+@pytest.mark.parametrize(
+    ("section", "address"),
+    [
+        ({}, "http://127.0.0.1:8642"),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8642"),
+        ({"host": "::1", "port": 80}, "http://[::1]:80"),
+        ({"port": 0}, ""),
+        ({"address": "https://a.example/team/"}, "https://a.example/team"),
+        ({"address": "https://a.example", "port": 0}, "https://a.example"),
+    ],
+)
+def test_links_lead_to_the_page(section: dict[str, Any], address: str) -> None:
+    """Where founders open it, or else on this machine; nowhere where the port is not known."""
+    assert WebSection(**section).page_address == address
+
+
+@pytest.mark.parametrize(
+    "address", ["a.example", "ftp://a.example", "https://a.example?x=1", "https://a|b", "https://"]
+)
+def test_the_pages_address_is_one_that_a_link_can_have(address: str) -> None:
+    """What would be no address, or would break a message, is refused at the start."""
+    with pytest.raises(ValueError, match="expects the page's address"):
+        WebSection(address=address)

@@ -145,3 +145,18 @@ def test_a_message_has_what_slack_and_notion_need(db: Database) -> None:
         assert len(message.payload["title"]) == 100
         assert message.payload["text"] == message.payload["body"] == "x" * 300
         assert message.key == f"k/{message.channel}"
+
+
+def test_what_works_again_takes_the_place_of_its_alert(db: Database) -> None:
+    """In each channel its own; the alert says what to do in small print."""
+    voice = Voice(Phrases("en"), ("slack",))
+    incidents.note(db, cause="x", detail="The disk is full", cure="Free some space.",
+                   place="store", now=NOON, channels=voice.channels)  # fmt: skip
+    assert incidents.recovered(db, "x", NOON, voice=voice)
+    alert, over = outbox.list_open(db)
+    assert over.payload["edits"] == alert.key
+    assert [part["text"] for part in alert.payload["parts"]] == [
+        "⚠️ The disk is full", "Free some space."
+    ]  # fmt: skip
+    assert over.payload["parts"][0]["text"].startswith("✅ Works again")
+    assert "edits" not in alert.payload

@@ -266,3 +266,17 @@ def test_a_reset_of_one_item_leaves_the_breaker_alone(db: Database) -> None:
     reset = recovery.reset_failures(db, NOON, item="T01")
     assert reset.unblocked == ("T01",)
     assert (state_name(db), recovery.breaker_phase(db)) == ("halted", "open")
+
+
+def test_a_halt_has_a_button_until_a_person_resumes(db: Database) -> None:
+    """The message of the halt is edited then; a reset of nothing tells nobody."""
+    voice = Voice(Phrases("en"), ("slack",))
+    recovery.reset_failures(db, NOON, voice=voice)
+    assert outbox.list_open(db) == []
+    recovery.halt(db, "the key is wrong.", NOON, voice=voice)
+    recovery.reset_failures(db, NOON, voice=voice)
+    halted, resumed = outbox.list_open(db)
+    assert halted.payload["parts"][1]["entries"][0]["action"] == "daemon.resume"
+    assert resumed.payload["edits"] == halted.key
+    assert resumed.payload["text"] == "Resumed by a person. Was halted: the key is wrong"
+    assert "parts" not in resumed.payload

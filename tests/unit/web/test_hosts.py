@@ -33,3 +33,12 @@ def test_any_other_or_malformed_host_is_not_served(host: str) -> None:
 def test_an_ipv6_host_of_the_configuration_is_served() -> None:
     """Written without brackets in config.toml, with brackets by browsers."""
     assert is_served("[fd00::5]:8642", WebSection(host="fd00::5"))
+
+
+def test_the_address_that_links_lead_to_is_served() -> None:
+    """Its host by whatever port, and no other because of it."""
+    section = WebSection(address="https://sprintd.example.com/team")
+    assert is_served("sprintd.example.com", section)
+    assert is_served("sprintd.example.com:443", section)
+    assert not is_served("example.com", section)
+    assert not is_served("", section)

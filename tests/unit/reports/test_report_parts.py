@@ -1,0 +1,74 @@
+"""Each report says in its parts what its text says."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from daemon.config.phrases import Phrases
+from daemon.governance.recovery import halt
+from daemon.notify.message import Part
+from daemon.reports.consolidation import write_consolidation
+from daemon.reports.daily import write_daily
+from daemon.reports.day_close import write_day_close
+from daemon.reports.post import post_report
+from daemon.reports.review import write_review
+from daemon.reports.silence import write_silence
+from daemon.store import outbox
+from daemon.store.database import Database
+from daemon.workspace.board import Board
+from daemon.workspace.definitions import KillCriterion
+from tests.unit.reports.money import NOON
+
+EN = Phrases("en")
+
+
+def types(parts: tuple[Part, ...]) -> list[str]:
+    return [str(part["type"]) for part in parts]
+
+
+def test_a_quiet_day_has_its_report(db: Database) -> None:
+    """A title and what there was nothing of."""
+    written = write_daily(db, NOON, {"done": 2}, EN)
+    assert types(written.parts) == ["heading", "text", "small", "small", "small", "small"]
+    assert written.parts[0]["text"] == "sprintd, the UTC day 2026-11-29"
+    assert written.parts[1]["text"] == "Nothing was learned."
+
+
+def test_a_review_has_a_list_for_each_criterion(db: Database) -> None:
+    """And says at its end that the verdict is a person's."""
+    criterion = KillCriterion("KC1", "Boats", "?", "e", "t", date(2026, 12, 31), "stop")
+    written = write_review(db, NOON, [criterion], Board(()), EN)
+    assert types(written.parts) == ["heading", "lines", "small"]
+    assert written.parts[1]["title"] == "KC1 Boats: verdict not yet known"
+    lines = [line["words"] for line in written.parts[1]["entries"]]
+    assert written.body.splitlines()[2:5] == [f"  - {line}" for line in lines]
+
+
+def test_a_halt_that_was_silent_for_a_day_can_be_ended_from_its_alarm(db: Database) -> None:
+    """The button is there only where it is halted."""
+    idle = write_silence(db, NOON, NOON, {}, EN)
+    assert idle
+    assert types(idle.parts) == ["text"]
+    halt(db, "the key is wrong", NOON)
+    halted = write_silence(db, NOON, NOON, {}, EN)
+    assert halted
+    assert types(halted.parts) == ["text", "buttons"]
+    assert halted.parts[1]["entries"][0]["action"] == "daemon.resume"
+
+
+def test_reports_about_nothing_are_short(db: Database, tmp_path: Path) -> None:
+    """Nothing to merge, and no money."""
+    written = write_consolidation(db, tmp_path, NOON, ["KC1"], EN, "https://a.example")
+    assert types(written.parts) == ["heading", "lines", "small"]
+    assert write_day_close(db, NOON, EN).parts == ()
+
+
+def test_parts_and_title_go_along_with_the_text(db: Database) -> None:
+    """In the message of each channel; a report without parts has neither."""
+    written = write_daily(db, NOON, {}, EN)
+    post_report(db, kind="daily", slot=NOON, body=written.body, facts={}, now=NOON,
+                channels=("slack",), parts=written.parts, title="Daily")  # fmt: skip
+    (row,) = outbox.list_open(db)
+    assert row.payload["parts"] == [dict(part) for part in written.parts]
+    assert (row.payload["title"], row.payload["text"]) == ("Daily", written.body)
