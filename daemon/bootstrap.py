@@ -227,7 +227,7 @@ def _inbound(root: Path, config: Config, environ: Mapping[str, str], parts: Spri
         parts.db,
         parts.clock,
         posts="slack" in parts.channels,
-        deciders=lambda: parts.config.slack.deciders,
+        deciders=lambda: parts.settings.load().slack.deciders,  # an edit is in force at once
     )
 
 

@@ -16,7 +16,12 @@ from daemon.config.sections import Config
 from daemon.errors import SprintdError
 from daemon.llm.choosing import API_KEY, provider_in_use
 from daemon.llm.prices import UnknownPrice, load_prices
-from daemon.notify.senders import NOTION_TOKEN, SLACK_TOKEN
+from daemon.notify.senders import (
+    NOTION_TOKEN,
+    SLACK_APP_TOKEN,
+    SLACK_SIGNING_SECRET,
+    SLACK_TOKEN,
+)
 
 _PUT_IT = "put it into /etc/sprintd for systemd, or into state/secrets with mode 0600"
 
@@ -77,6 +82,8 @@ def check_provider(place: Place) -> tuple[str, Result]:
 def check_tokens(place: Place) -> Iterator[Result]:
     """The tokens of the channels that are configured."""
     yield _check_token(place, SLACK_TOKEN, "slack", "slack.channel", place.config.slack.channel)
+    if place.config.slack.channel:
+        yield _check_way_in(place)
     target = place.config.notion.findings_data_source
     yield _check_token(place, NOTION_TOKEN, "notion", "notion.findings_data_source", target)
 
@@ -99,6 +106,26 @@ def check_prices(place: Place, kind: str, today: date) -> Iterator[Result]:
             yield fault("prices", str(error), "until then every call of this model is refused")
         else:
             yield ok("prices", f"{model} has one today")
+
+
+def _check_way_in(place: Place) -> Result:
+    """Whether anybody can press a button in Slack."""
+    check, section = "buttons in Slack", place.config.slack
+    name = SLACK_APP_TOKEN if section.mode == "socket" else SLACK_SIGNING_SECRET
+    try:
+        found = find_secret(name, environ=place.environ, state_dir=state_dir_of(place.root))
+    except SprintdError as error:
+        return fault(check, str(error), "until then nothing comes in")
+    told = place.told("inbox") or {}
+    if not found and not told.get("way"):
+        message = f"do nothing: there is no {name} here, which slack.mode = {section.mode!r} needs"
+        return warn(check, message, _PUT_IT)
+    if not section.deciders:
+        cure = "name the ids of those who may decide, such as U0123456789"
+        return warn(check, "decide nothing: slack.deciders is empty", cure)
+    if told.get("problem"):
+        return warn(check, f"do nothing now: {told['problem']}", "nothing else is in the way")
+    return ok(check, f"can be pressed by {len(section.deciders)} people, through {section.mode}")
 
 
 def _check_token(place: Place, name: str, channel: str, setting: str, target: str) -> Result:

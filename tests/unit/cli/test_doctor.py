@@ -272,6 +272,22 @@ def test_a_channel_without_its_token_is_a_fault(worked: Path) -> None:
         assert grades(worked)["key slack_bot_token"] == "ok"
 
 
+def test_buttons_that_nobody_can_press_are_told_of(worked: Path) -> None:
+    """A missing secret, an empty list; each with what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        slack = f'[slack]\nchannel = "C0123456789"\nbase_url = "{url}"\n'
+        (worked / "config.toml").write_text(f'[provider]\nkind = "extractive"\n{slack}')
+        put_secret(worked, "slack_bot_token", 0o600)
+        assert "slack_app_token" in told(worked, "buttons in Slack")["message"]
+        put_secret(worked, "slack_app_token", 0o600)
+        assert "slack.deciders" in told(worked, "buttons in Slack")["message"]
+        assert grades(worked)["buttons in Slack"] == "warn"
+        with (worked / "config.toml").open("a") as config:
+            config.write('deciders = ["U0FOUNDER"]\n')
+        assert grades(worked)["buttons in Slack"] == "ok"
+
+
 def test_a_model_without_a_price_is_a_fault(worked: Path) -> None:
     """Every call of it would be refused."""
     with socket.create_server(("127.0.0.1", 0)) as server:
