@@ -98,6 +98,8 @@ class Tick:
         state = current_state(db)
         if state is not None and (state.name == "halted" or _is_paused(state, now)):
             return True
+        if state is not None and state.name == "paused_budget":
+            self._rest(self._services.phrases.text("tick.ready"))  # the day is over
         limit = rate_limit(db, now)
         if limit is not None:
             self._rest(limit.reason, until=limit.until)
