@@ -27,8 +27,8 @@ _ENTRY = re.compile(
 _BARE_ENTRY = re.compile(r"[ \t]*(?:[-*•][ \t]+)?\[\^?(\d{1,3})\][ \t]*:?[ \t]*\S")
 _LIST_INSIDE = r"\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,12}"
 _CITED = re.compile(rf"\[\^?({_LIST_INSIDE})\](?!\()")
-_CITED_ROUND = re.compile(rf"(?<=[\w%.»\"] )\(({_LIST_INSIDE})\)")
-_CITED_HIGH = re.compile(r"(?<=[^\W\d_]|[.,;%»\"])([¹²³⁴-⁹⁰]{1,3})(?![¹²³⁴-⁹⁰])")
+_CITED_ROUND = re.compile(rf"\((?<=[\w%.»\"] .)({_LIST_INSIDE})\)")
+_CITED_HIGH = re.compile(r"([¹²³⁴-⁹⁰](?<=[^\W\d_].|[.,;%»\"].)[¹²³⁴-⁹⁰]{0,2})(?![¹²³⁴-⁹⁰])")
 _CITED_WORD = re.compile(
     rf"[\[(](?:ref|refs|reference|source|sources|note|referencia|fuente|fuentes|nota)\.? ?(?:no\.? ?)?"
     rf"({_LIST_INSIDE})[\])]"

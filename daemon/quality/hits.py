@@ -69,12 +69,8 @@ def _pieces(patterns: Iterable[Pattern]) -> Iterable[str]:
     """Whatever patterns need that are not told by a sentence's first letters."""
     for one in patterns:
         yield from (*one.needs, *one.required)
-        yield from map(_in_folded, one.anchors if one.where == "whole" else ())
-
-
-def _in_folded(anchor: str) -> str:
-    """A piece of any view, as the folded one has it; empty where that cannot be told by itself."""
-    return anchor.lower() if anchor.isascii() else ""
+        if one.where == "whole":
+            yield from (key for _, key in one.folded_anchors)
 
 
 def _clause_hits(reading: Reading, pieces: Places, extra: Sequence[Pattern]) -> Iterable[Hit]:
@@ -162,31 +158,33 @@ def _whole_hits(reading: Reading, pieces: Places, pattern: Pattern) -> Iterable[
     if not _may_occur(pattern, reading, pieces):
         return
     text = {"raw": reading.raw, "open": reading.open, "masked": reading.masked}[pattern.mask]
-    for found in islice(_matches(pattern, text, pieces), _MOST_HITS):
+    for found in islice(_matches(pattern, reading, text, pieces), _MOST_HITS):
         words = count_words(text[found.start() : found.end()])
         yield Hit(pattern, found.start(), found.end(), words)
 
 
-def _matches(pattern: Pattern, text: str, pieces: Places) -> Iterable[re.Match[str]]:
+def _matches(
+    pattern: Pattern, reading: Reading, text: str, pieces: Places
+) -> Iterable[re.Match[str]]:
     """What `finditer` finds, empty matches left out; where it can begin in few places, tried only there."""
     if not pattern.anchors and pattern.edge is None:
         yield from (found for found in pattern.compiled.finditer(text) if found.group())
         return
     end = 0
-    for at in _beginnings(pattern, text, pieces):
+    for at in _beginnings(pattern, reading, text, pieces):
         found = pattern.compiled.match(text, at) if at >= end else None
         if found and found.group():
             end = found.end()
             yield found
 
 
-def _beginnings(pattern: Pattern, text: str, pieces: Places) -> Sequence[int]:
+def _beginnings(pattern: Pattern, reading: Reading, text: str, pieces: Places) -> Sequence[int]:
     """Where in one of its views alone the pattern can match, in order."""
     if pattern.edge == "text":
         return [0]
     if pattern.edge == "line":
-        return [0, *(at + 1 for at in _places(text, "\n"))]
-    known = (one for one in pattern.anchors if not (key := _in_folded(one)) or key in pieces)
+        return reading.line_starts
+    known = (one for one, key in pattern.folded_anchors if not key or key in pieces)
     return sorted({at for anchor in known for at in _places(text, anchor)})
 
 

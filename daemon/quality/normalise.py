@@ -24,6 +24,7 @@ from daemon.quality.pieces import Places, places_of_offered
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LINE_BREAK = re.compile("\n")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/@&-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _JOINS = "'.,:/@&-"  # as in _WORD
@@ -92,6 +93,11 @@ class Reading:
     def pieces(self) -> Places:
         """Where in `open` the pieces stand that rules have offered; see pieces.py."""
         return places_of_offered(self.open)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Where the lines begin, in each of the texts."""
+        return [0, *(found.end() for found in _LINE_BREAK.finditer(self.raw))]
 
     @cached_property
     def prose_tokens(self) -> list[str]:

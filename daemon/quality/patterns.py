@@ -87,6 +87,11 @@ class Pattern:
         return tuple(sorted(begins)) if telling else ()
 
     @cached_property
+    def folded_anchors(self) -> tuple[tuple[str, str], ...]:
+        """Each with what the folded text has there; empty where that cannot be told from it alone."""
+        return tuple((one, one.lower() if one.isascii() else "") for one in self.anchors)
+
+    @cached_property
     def edge(self) -> Edge | None:
         """Where alone it can match: where the text begins, or a line; None for anywhere."""
         return edge(self.source)

@@ -16,6 +16,7 @@ _FEWEST_ASKED = 3
 _WELL_ASKED = 5
 _FEWEST_TOLD = 14
 _ROOT = 4
+_OPENING = 2_000
 _SPOKEN = ("en", "es")
 _FEWEST_GENERAL = 25
 _GENERAL_SHARE = 0.30
@@ -69,17 +70,22 @@ def off_topic(reading: Reading, task: TaskBrief) -> Iterable[Defect]:
     """
     if task.profile not in ("report", "answer"):
         return
-    told = {stem[:_ROOT] for stem in content_stems(reading.open)}
-    if len(told) < _FEWEST_TOLD:
-        return
     question = fold(task.question)
-    asked = {stem[:_ROOT] for stem in content_stems(question)}
-    if len(asked) < _FEWEST_ASKED or asked & told or not _same_language(reading, question, task):
+    asked = _roots(question)
+    opening = reading.open[: reading.open.rfind(" ", 0, _OPENING) + 1]
+    if len(asked) < _FEWEST_ASKED or asked & _roots(opening):
+        return
+    told = _roots(reading.open)
+    if len(told) < _FEWEST_TOLD or asked & told or not _same_language(reading, question, task):
         return
     message = "It shares no content word with its question, so it seems to be about something else."
     long_enough = task.profile == "report" and len(told) >= TOPIC_WORDS
     rejects = long_enough and len(asked) >= _WELL_ASKED
     yield Defect("relevance.off_topic", message, rejects=rejects)
+
+
+def _roots(folded: str) -> set[str]:
+    return {stem[:_ROOT] for stem in content_stems(folded)}
 
 
 def says_nothing(reading: Reading, task: TaskBrief) -> Iterable[Defect]:

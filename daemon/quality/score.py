@@ -63,7 +63,7 @@ _MARKERS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
         ),
     ),
     ("percentages", (), re.compile(r"\d\s?(?:%|percent\b|per cent\b|por ciento\b)")),
-    ("URLs", ("http", "www."), re.compile(r"https?://[\w-]|\bwww\.[\w-]+\.\w")),
+    ("URLs", ("http", "www."), re.compile(r"https?://[\w-]|www\.(?<!\wwww\.)[\w-]+\.\w")),
     (
         "tables",
         ("---", "<table", "tabular"),
