@@ -133,8 +133,8 @@ def _results(known: Sequence[Operand], said: Speech, figure: Figure) -> Iterable
     if said.of("total") and len(large) > 2:
         some = [one for one in large if not one.is_year]
         yield sum(one.value for one in some), " + ", some
-    same = [one for one in amounts if _measures(one, figure)]
-    yield from _added(same if said.of("compared") else large, said)
+    spans = figure.measured is not None and figure.measured.kind == "time"
+    yield from _added([one for one in large if spans or not one.is_year], said)
     money = is_money(countable)
     if said.of("rate"):
         yield from multiplied(countable, figure, money=money)
@@ -144,9 +144,9 @@ def _results(known: Sequence[Operand], said: Speech, figure: Figure) -> Iterable
         yield from _by_months(countable)
     large = [one for one in large if not one.is_year]
     yield from _sums(large, said)
-    if said.of("mean"):
+    if "mean" in said.kinds or (said.certain and _is_long(figure)):
         yield from means(large)
-    if said.of("total", "rate"):
+    if said.of("total", "rate") and _is_long(figure):
         yield from of_three(countable, figure, money=money)
 
 

@@ -44,7 +44,7 @@ def multiplied(amounts: Sequence[Operand], figure: Figure, *, money: bool) -> It
 
 def means(amounts: Sequence[Operand]) -> Iterable[Result]:
     """The mean of all, and of the first or last so many."""
-    for size in range(len(amounts), 1, -1):
+    for size in range(len(amounts), 1 + (len(amounts) > 2), -1):
         some = amounts[:size]
         sign = "(" + " + ".join(["{}"] * size) + f") / {size}"
         yield sum(one.value for one in some) / size, sign, some

@@ -13,6 +13,7 @@ from daemon.quality.derived_figures import MOST_OPERANDS, Luck, derive
 from daemon.quality.derived_products import Operand
 from daemon.quality.figure_index import FigureIndex
 from daemon.quality.figure_operands import OwnFigures
+from daemon.quality.figure_spans import in_another_unit, span_of_time
 from daemon.quality.figure_speech import Speech, of_all_kinds, speech
 from daemon.quality.figure_terms import Group, Terms, as_operand
 from daemon.quality.figures import Figure
@@ -24,7 +25,9 @@ _AROUND = 3
 _MANY_OPERANDS = 14
 _COLUMN = 40
 _NEARBY = 6
+_PARAGRAPHS = 1000
 _MOST_TRIES = 200  # a text with more figures in no note is rejected anyway
+_CHANGES = frozenset(("rises", "falls", "changes"))
 _SCALING = (" x ", " of ", " / ")
 
 
@@ -63,11 +66,48 @@ class Arithmetic:
             return ""
         self._tries -= 1
         luck = Luck()
-        note = self._near(figure, luck) or self._from_notes(figure, luck) or self._again(figure)
+        note = (
+            self._measured(figure)
+            or self._of_a_whole(figure, luck)
+            or self._near(figure, luck)
+            or self._from_notes(figure, luck)
+            or self._again(figure)
+        )
         if note:
             self._doubtful.discard((figure.start, figure.end))
             self._derived[figure.readings[0][0]] = note
         return note
+
+    def _measured(self, figure: Figure) -> str:
+        """The time between two dates, or what a note says in another unit, in sentences about the same."""
+        if figure.measured is None:
+            return ""
+        start, end = self._output.sentence(figure.start)
+        about = self._about(figure)
+        best = self._terms.best(about) or self._terms.best(self._output.window_stems(start))
+        around = [(self._index.texts[source], first) for source, first, _ in best]
+        texts = [text.text[slice(*text.sentence(at, 1))] for text, at in around]
+        return in_another_unit(figure, self._index, best) or span_of_time(
+            figure, [self._output.text[start:end], *texts]
+        )
+
+    def _of_a_whole(self, figure: Figure, luck: Luck) -> str:
+        """The share that the amount right beside it has in one of the text or of the notes: "187 calls, 6 %"."""
+        if figure.kind != "percent" or self._output.row(figure.start):
+            return ""
+        start, end = self._output.sentence(figure.start)
+        parts = self._own.beside(figure, start, end)
+        if not parts or _CHANGES & speech(self._output.folded[start:end], certain=False).kinds:
+            return ""
+        said = speech("share", certain=False)
+        note = derive(figure, parts, said, luck, signs=(" / ",))
+        if note:
+            return note
+        wholes = self._own.within((max(0, start - _PARAGRAPHS), end), figure)[::-1]
+        groups = self._terms.groups(self._about(figure))
+        wholes += [one for group in groups for one in group.operands]
+        pool = [parts[0], *(one for one in wholes if one.value > parts[0].value)]
+        return derive(figure, pool, said, luck, most=_MANY_OPERANDS, signs=(" / ",), own=parts[:1])
 
     def _near(self, figure: Figure, luck: Luck) -> str:
         row = self._output.row(figure.start)

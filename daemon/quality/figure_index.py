@@ -15,6 +15,7 @@ from daemon.quality.passages import passages_of
 _MOST_PLACES = 120
 _MOST_VALUES = 20
 _LONGEST_DATE = 34
+_WHICH_HALF = ("first ", "second ", "latter ", "other ", "primera ", "segunda ", "otra ")
 
 
 class Place(NamedTuple):
@@ -92,11 +93,13 @@ class FigureIndex:
             for found in pattern.finditer(text.folded):
                 yield Place(number, found.start(), found.end(), value, percent=False)
 
-    def as_fraction(self, percent: float) -> Iterable[Place]:
-        """Places of a half, a third, a quarter ... in words."""
-        for words in fraction_words(percent):
+    def as_fraction(self, percent: float, width: float) -> Iterable[Place]:
+        """Places of a half, a third, a quarter ... in words, where that is the share to within `width`."""
+        for words in fraction_words(percent, width):
             for number, text in enumerate(self.texts):
                 for start in (*_finds(text.folded, words), *_hyphened(text.folded, words)):
+                    if text.folded[max(0, start - 9) : start].endswith(_WHICH_HALF):
+                        continue
                     yield Place(number, start, start + len(words), percent, percent=True)
 
     def dates(self, wanted: DateParts) -> list[Place]:

@@ -79,13 +79,13 @@ def _exact(figure: Figure, index: FigureIndex) -> Iterable[Place]:
 
 
 def _written_out(figure: Figure, index: FigureIndex) -> Iterable[Place]:
-    for value, _ in figure.readings:
+    for value, step in figure.readings:
         yield from index.in_words(value)
         yield from index.and_a_half(value)
         if value < 1:
             yield from index.in_words(round(100 * value, 6))  # "thirty-two cents"
         if figure.kind == "percent":
-            yield from index.as_fraction(value)
+            yield from index.as_fraction(value, min(step, 1.0) / 2)
 
 
 def _rounded(figure: Figure, index: FigureIndex) -> Iterable[Place]:
@@ -98,6 +98,8 @@ def _rounded(figure: Figure, index: FigureIndex) -> Iterable[Place]:
         if above:
             for place in index.between(value - below, value + above * (1 + 1e-9)):
                 written = index.texts[place.source].text[place.start : place.end]
+                if written.isdigit() and 1900 <= place.value < 2100:
+                    continue  # a year is no more exact count
                 if place.value != value and significant(written) > digits:
                     yield place
 
@@ -120,7 +122,7 @@ def _reach(figure: Figure, value: float, step: float) -> tuple[float, float]:
     if not figure.about:
         half = min(step / 2, _PLAIN_ROUNDING * value) if value >= _ROUND_FROM else 0.0
         return half, half
-    half, whole = min(step / 2, _ABOUT_ROUNDING * value), min(step, _ABOUT_ROUNDING * value)
+    half, whole = (min(most, _ABOUT_ROUNDING * value) for most in (0.499 * step, step))
     if _MORE_THAN.search(figure.before):
         return half, whole
     return (whole, half) if _LESS_THAN.search(figure.before) else (half, half)

@@ -18,6 +18,7 @@ _THING = re.compile(r" ([a-z]{4,})")
 _LONGEST_RANGE = 5
 _NEARBY = 6
 _CROWD = 60
+_CLAUSE = 40
 
 
 class OwnFigures:
@@ -50,6 +51,20 @@ class OwnFigures:
             if not self._doubtful.intersection(self._overlapping(start, end)):
                 found.append(operand)
         return found
+
+    def beside(self, figure: Figure, start: int, end: int) -> list[Operand]:
+        """The two amounts nearest in front of the figure in [start, end), else behind it, in its clause."""
+        text = self._output.text
+        near: list[tuple[int, Operand]] = []
+        for first, last, operand in self._operands:
+            if not start <= first < end or operand.percent or operand.is_year:
+                continue
+            gap = text[last : figure.start] if last <= figure.start else text[figure.end : first]
+            if not gap and first < figure.end and last > figure.start:
+                continue
+            if len(gap) <= _CLAUSE and ";" not in gap and (first, last) not in self._doubtful:
+                near.append((len(gap) + (_CLAUSE if first > figure.start else 0), operand))
+        return [one for _, one in sorted(near, key=lambda one: one[0])[:2]]
 
     def column(self, row: tuple[int, int], figure: Figure) -> list[Operand]:
         """The figures over it in the same column of its table."""

@@ -20,7 +20,7 @@ _WORDS = {
     r"|despues|frente|ventaja"
     r"|descontad\w+|deduc\w+"
     r"|puntos|higher|lower|under \w+'s|dearer|cheaper|exceed(?:s|ed|ing)?|exced\w+"
-    r"|super\w{1,3}|mejor\w+|improv\w+",
+    r"|super\w{1,3}",
     "rate": r"times|twice|average|mean|per|each|a (?:month|year|day|week)|every|ratio|worth"
     r"|equal(?:s|ing)?|charg\w+|sold at"
     r"|veces|doble|promedio|media|mitad|cada|por|mensual\w*|al (?:mes|ano|dia)|equivalen?|half|aplica\w*|si se",

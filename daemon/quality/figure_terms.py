@@ -38,7 +38,7 @@ class Terms:
         """Figures that belong together: of the best sentence, of it and those around it, of the best of
         its note; of a table each column, the row, and the columns' sums.
         """
-        best = self._best(stems)
+        best = self.best(stems)
         for source, start, end in best:
             text = self._index.texts[source]
             if text.row(start):
@@ -61,8 +61,8 @@ class Terms:
             found.setdefault(place.start, as_operand(text, place))
         return list(found.values())
 
-    def _best(self, stems: frozenset[str]) -> list[_Sentence]:
-        """The sentences with figures that share most words, rare words counting more."""
+    def best(self, stems: frozenset[str]) -> list[tuple[int, int, int]]:
+        """(source, start, end) of the sentences with figures that share most words; rare ones count more."""
         score: dict[_Sentence, float] = {}
         shared: dict[_Sentence, int] = {}
         for stem in sorted(stems):

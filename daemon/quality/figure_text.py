@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple
 
 FigureKind = Literal["plain", "percent", "money", "date", "time"]
 
-_PERCENT = r"%|‰|percent(?:age points?)?|per cent|por ciento|puntos porcentuales|points|puntos|pp"
+_PERCENT = (
+    r"%|‰|[Pp]ercent(?:age points?)?|per cent|por ciento|puntos porcentuales|points|puntos|pp"
+)
 _SCALE = (
     r"thousand|mil millones|mil|millones|mill[oó]n|million|mn|billion|bn|trillion|MM|[kKMB]|m"
     r"|tonnes|toneladas|cents|centavos|c[eé]ntimos"

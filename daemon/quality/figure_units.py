@@ -17,7 +17,7 @@ _LIST_TO_PERCENT = re.compile(
     r"(?: ?(?:,|/|-|–|—|;| and | y | or | o | to | a |,? respectively){1,2} ?\d+(?:[.,]\d+)?){1,6} ?"
     r"(?:%|percent|per cent|por ciento|points|puntos)"
 )
-_NOTHING_OF_ITS_OWN = re.compile(r" ?(?:[^\w ]|$|(?:of|in|at|to|and|de|del|en|y|a|por|per|out)\b)")
+_NOTHING_OF_ITS_OWN = re.compile(r" ?(?:[^\w +]|$|(?:of|in|at|to|and|de|del|en|y|a|por|per|out)\b)")
 
 
 def same_unit(figure: Figure, place: Place, index: FigureIndex) -> bool:
@@ -41,8 +41,11 @@ def _read_as_percent(place: Place, index: FigureIndex) -> bool:
     text = index.texts[place.source]
     if text.row(place.start):
         start, end = text.window(place.start)
-        around = text.folded[start:end] + text.above_row(start).lower()
-        return "%" in around or _PERCENT_WORDS.search(around) is not None
+        first = text.text.rfind("|", start, place.start)
+        head = text.folded[first if first > start else start : place.start]
+        around = f"{head}\n{text.above_row(start).lower()}"
+        own = _NOTHING_OF_ITS_OWN.match(text.folded, place.end) is not None
+        return own and ("%" in around or _PERCENT_WORDS.search(around) is not None)
     if _LIST_TO_PERCENT.match(text.folded, place.end):
         return True
     if not _NOTHING_OF_ITS_OWN.match(text.folded, place.end):

@@ -192,10 +192,10 @@ def half_more(value: float) -> re.Pattern[str] | None:
 
 
 @lru_cache(maxsize=512)
-def fraction_words(percent: float) -> tuple[str, ...]:
-    """The words that stand for this share; empty for most."""
+def fraction_words(percent: float, width: float = _NEAR) -> tuple[str, ...]:
+    """The words that stand for this share to within `width`; empty for most."""
     return tuple(
-        word for word, share in (*_FRACTIONS.items(), *_EACH) if abs(100 * share - percent) < _NEAR
+        word for word, share in (*_FRACTIONS.items(), *_EACH) if abs(100 * share - percent) <= width
     )
 
 
