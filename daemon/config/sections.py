@@ -146,7 +146,7 @@ class SlackSection(Section):
 
 
 class NotionSection(Section):
-    """Where findings are written; used where both the id and the secret notion_token are."""
+    """How pages are written; used where the secret notion_token is and setup made its places."""
 
     findings_data_source: str = ""
     base_url: str = ""
