@@ -111,6 +111,48 @@ class JobsSection(Section):
     deadline_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
 
 
+class MemorySection(Section):
+    """Which notes are merged every week, into which documents, and how large these may grow."""
+
+    folders: tuple[str, ...] = ("memory/findings/",)
+    keep_days: Annotated[int, Field(ge=0, le=3650)] = 7
+    documents: tuple[str, ...] = (
+        "market-research: *",
+        "technical-findings: corpus-engineer, product-architect",
+        "funding-intelligence: grant-writer",
+        "compliance-analysis: compliance-specialist, legal-domain-expert",
+    )
+    document_tokens: Annotated[int, Field(ge=500, le=200_000)] = 4000
+    order_by_model: bool = True
+
+    @field_validator("folders")
+    @classmethod
+    def _check_folders(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for folder in value:
+            if not re.fullmatch(r"memory/(?!consolidated/|archive/)(?:[^/.\\*][^/\\*]*/)+", folder):
+                raise ValueError(f"expects folders such as memory/findings/, not {folder[:80]!r}")
+        return value
+
+    @field_validator("documents")
+    @classmethod
+    def _check_documents(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            if not re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){0,8}:[^:]*[^:\s][^:]*", one):
+                raise ValueError(
+                    f"expects NAME: and what goes there, as in 'prices: KC3', not {one[:80]!r}"
+                )
+        names = [one.partition(":")[0] for one in value]
+        if not names or len(set(names)) < len(names):
+            raise ValueError("expects at least one document, and each name once")
+        return value
+
+    @property
+    def shelves(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The name of each document, and the criteria, agents and folders that go there."""
+        pairs = (one.partition(":") for one in self.documents)
+        return tuple((name, tuple(map(str.strip, rest.split(",")))) for name, _, rest in pairs)
+
+
 class SlackSection(Section):
     """Where messages are posted; used where both a channel and the secret slack_bot_token are.
 
@@ -202,6 +244,7 @@ class Config(Section):
     sprint: SprintSection = SprintSection()
     digest: DigestSection = DigestSection()
     jobs: JobsSection = JobsSection()
+    memory: MemorySection = MemorySection()
     slack: SlackSection = SlackSection()
     notion: NotionSection = NotionSection()
     web: WebSection = WebSection()

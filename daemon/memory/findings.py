@@ -19,6 +19,7 @@ from typing import Literal
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
+from daemon.knowledge.archive import ARCHIVE, CONSOLIDATED
 from daemon.knowledge.paths import path_fault
 from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance, highest
 from daemon.memory.tame_markdown import tame_markdown
@@ -26,6 +27,8 @@ from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
 __all__ = [
     "FINDINGS",
+    "SOURCES_HEADINGS",
+    "UNVERIFIED_HEADINGS",
     "FindingSource",
     "MemoryUnwritable",
     "NewFinding",
@@ -37,18 +40,19 @@ __all__ = [
 SourceState = Literal["same", "changed", "missing"]
 
 FINDINGS = "memory/findings"
+_WITH_UNVERIFIED = (f"{FINDINGS}/", CONSOLIDATED, ARCHIVE)
 _MOST_NAMES = 100
 
 _LANGUAGES: tuple[Language, ...] = ("en", "es")
-_UNVERIFIED_HEADINGS = tuple(
+UNVERIFIED_HEADINGS = tuple(
     Phrases(language).text("finding.unverified_heading") for language in _LANGUAGES
 )
-_HEADINGS = (
-    *_UNVERIFIED_HEADINGS,
-    *(Phrases(language).text("finding.sources_heading") for language in _LANGUAGES),
+SOURCES_HEADINGS = tuple(
+    Phrases(language).text("finding.sources_heading") for language in _LANGUAGES
 )
+_HEADINGS = (*UNVERIFIED_HEADINGS, *SOURCES_HEADINGS)
 _UNVERIFIED = re.compile(
-    "|".join(rf"^## {re.escape(heading)}$" for heading in _UNVERIFIED_HEADINGS), re.MULTILINE
+    "|".join(rf"^## {re.escape(heading)}$" for heading in UNVERIFIED_HEADINGS), re.MULTILINE
 )
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#!~])")
 
@@ -149,9 +153,10 @@ def render_finding(finding: NewFinding) -> str:
 
 
 def citable_part(text: str, path: str) -> str:
-    """A note's text as far as it may bear anything out; of a finding that is what stands before its
-    section of unverified sentences. Offsets in it are those of the whole text."""
-    if not path.startswith(f"{FINDINGS}/"):
+    """A note's text as far as it may bear anything out; of a finding, or of a document that findings
+    are merged into, that is what stands before its section of unverified sentences. Offsets in it are
+    those of the whole text."""
+    if not path.startswith(_WITH_UNVERIFIED):
         return text
     found = _UNVERIFIED.search(text)
     return text[: found.start()] if found else text

@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
@@ -18,6 +19,7 @@ from daemon.errors import SprintdError
 from daemon.knowledge.paths import path_fault
 
 MAX_FILE_BYTES = 1_048_576
+_MISSING = "the file does not exist"
 
 _MOST_OPEN = 200  # folders at a time; a service may have 1,024 descriptors
 
@@ -34,6 +36,11 @@ class Unreadable(SprintdError):
         super().__init__(f"{shown}: {reason}")
         self.path = path
         self.reason = reason
+
+    @property
+    def missing(self) -> bool:
+        """Whether there is simply nothing of that name."""
+        return self.reason == _MISSING
 
 
 class OpenRoot:
@@ -74,6 +81,15 @@ class OpenRoot:
             raise Unreadable(path, _reason(error)) from error
         _check_ordinary(path, found)
         return found.st_size
+
+    def modified_at(self, path: str) -> datetime:
+        """When the file was last written, in UTC. Raises Unreadable."""
+        folder, name = self._place(path)
+        try:
+            seconds = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
+            return datetime.fromtimestamp(seconds, UTC)
+        except (OSError, OverflowError, ValueError) as error:
+            raise Unreadable(path, "cannot be read: its time is not known") from error
 
     def read(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         """The bytes of the file, all of them. Raises Unreadable, also where there are more."""
@@ -158,7 +174,7 @@ def _link_reason(entry: os.DirEntry[str]) -> str:
 def _reason(error: OSError) -> str:
     match error.errno:
         case errno.ENOENT:
-            return "the file does not exist"
+            return _MISSING
         case errno.ELOOP:
             return "is a symbolic link"
         case errno.ENOTDIR:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from daemon.knowledge.paths import path_fault
 from daemon.memory.opening import OpenRoot, Unreadable
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER_MODE = 0o755
 _FILE_MODE = 0o644
@@ -40,6 +43,44 @@ def write_file(root: Path, path: str, data: bytes) -> None:
             os.close(descriptor)
     except OSError as error:
         raise MemoryUnwritable(f"cannot write {path}: {_reason(error)}") from error
+
+
+def move_file(root: Path, path: str, to: str, sha256: str) -> bool:
+    """Give a file of the memory another name, as it is; False, and it stays where it is, where its
+    content is not what `sha256` says: somebody has just changed it.
+
+    It lasts once `sync_folders` was called for both folders. Raises MemoryUnwritable: a link or a
+    second name, `to` is taken, a read-only folder, a full disk.
+    """
+    if any(map(path_fault, (path, to))) or not root.is_absolute():
+        raise MemoryUnwritable(f"cannot move {path!r} to {to!r}: a path is faulty")
+    (folder, _, name), (new_folder, _, new_name) = path.rpartition("/"), to.rpartition("/")
+    try:
+        here, there = _open_folder(root, folder), -1
+        try:
+            there = _open_folder(root, new_folder)
+            _refuse_odd_target(here, name, path)
+            _refuse_taken(there, new_name, to)
+            return _rename(here, name, there, new_name, sha256)
+        finally:
+            os.close(here)
+            if there >= 0:
+                os.close(there)
+    except OSError as error:
+        raise MemoryUnwritable(f"cannot move {path}: {_reason(error)}") from error
+
+
+def sync_folders(root: Path, folders: Iterable[str]) -> None:
+    """Make the names in them last; one that is gone has none. Raises MemoryUnwritable."""
+    for folder in sorted(set(folders)):
+        try:
+            descriptor = _open_folder(root, folder)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise MemoryUnwritable(f"cannot sync {folder}: {_reason(error)}") from error
 
 
 def is_taken(root: Path, path: str, data: bytes) -> bool:
@@ -90,6 +131,29 @@ def _replace(folder: int, name: str, data: bytes) -> None:
             os.unlink(temporary, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def _rename(here: int, name: str, there: int, new_name: str, sha256: str) -> bool:
+    """Renamed first and looked at then: nobody can change it between the two under its old name."""
+    if _digest(here, name) != sha256:
+        return False
+    os.rename(name, new_name, src_dir_fd=here, dst_dir_fd=there)
+    same = _digest(there, new_name) == sha256
+    if not same:
+        os.rename(new_name, name, src_dir_fd=there, dst_dir_fd=here)
+    return same
+
+
+def _digest(folder: int, name: str) -> str:
+    descriptor = os.open(name, _OLD_FILE, dir_fd=folder)
+    with os.fdopen(descriptor, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _refuse_taken(folder: int, name: str, path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        raise MemoryUnwritable(f"cannot move a file to {path}: the name is taken")
 
 
 def _write_new(folder: int, name: str, data: bytes) -> None:

@@ -18,11 +18,11 @@ from daemon.workspace.definitions import Workspace
 from daemon.workspace.last_good import LastGoodWorkspace, definition_paths
 
 T = TypeVar("T")
-_LIVE = ("budget", "approvals", "sprint", "digest")
+_LIVE = ("budget", "approvals", "sprint", "digest", "memory")
 
 
 def live_settings(root: Path, config: Config) -> LastGood[Config]:
-    """Money, approvals, sprints, digests and who may decide follow the file, the rest a restart."""
+    """Money, approvals, sprints, digests, memory and who may decide follow the file, the rest a restart."""
 
     def read() -> Config:
         new = load_config(root)

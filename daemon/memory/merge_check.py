@@ -1,0 +1,92 @@
+"""The proof that a plan loses nothing, taken from the bytes that would be written. Pure.
+
+It reads them back and trusts nothing of how they were made: neither the merging nor a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from daemon.errors import SprintdError
+from daemon.knowledge.provenance import SENSITIVITIES
+from daemon.memory.documents import read_sheet
+from daemon.memory.likeness import key_of
+from daemon.memory.merge_plan import GivenDocument, GivenNote, MergePlan
+from daemon.memory.notes import parse_note
+from daemon.memory.statements import Statement, one_line, read_statements
+
+_LONGEST_SHOWN = 120
+
+
+class MemoryLoss(SprintdError):
+    """A consolidation would lose something, so nothing of it is done; says what."""
+
+
+class _Said(NamedTuple):
+    """A statement by one source, on its day."""
+
+    key: str
+    unverified: bool
+    path: str
+    on: str
+
+
+def check_plan(
+    plan: MergePlan,
+    notes: Sequence[GivenNote],
+    documents: Sequence[GivenDocument],
+    ceiling_bytes: int,
+) -> None:
+    """Every statement of every note and document with its source, date and marks is in a document or in
+    the archive afterwards, every note moves there whole, and no document is over its ceiling.
+
+    Raises MemoryLoss."""
+    have = _marks(_written(plan))
+    for statement in _given(notes, documents):
+        for said, (outside, rank) in _marks([statement]).items():
+            found = have.get(said)
+            shown = f"{one_line(statement.text)[:_LONGEST_SHOWN]!r} of {said.path}"
+            if found is None:
+                raise MemoryLoss(f"it would lose {shown}")
+            if (outside, rank) != (outside and found[0], min(rank, found[1])):
+                raise MemoryLoss(f"it would lose where {shown} came from")
+    moved = {(move.path, move.sha256) for move in plan.moves}
+    for given in notes:
+        if (given.note.path, given.sha256) not in moved:
+            raise MemoryLoss(f"it would merge {given.note.path} and not keep it")
+    for new in plan.documents:
+        if new.size_bytes > ceiling_bytes:
+            raise MemoryLoss(f"{new.path} would have {new.size_bytes:,} bytes of {ceiling_bytes:,}")
+
+
+def _given(notes: Sequence[GivenNote], documents: Sequence[GivenDocument]) -> Iterator[Statement]:
+    for given in notes:
+        yield from read_statements(given.note, given.origin)
+    for document in documents:
+        yield from document.sheet.statements
+
+
+def _written(plan: MergePlan) -> Iterator[Statement]:
+    """What can be read afterwards; files that are moved whole are no part of it."""
+    for unchanged in plan.unchanged:
+        yield from unchanged.sheet.statements
+    files = [(one.path, one.text) for one in plan.documents]
+    files += [(one.path, one.text) for one in plan.kept_files if "/statements/" in one.path]
+    for path, text in files:
+        sheet = read_sheet(parse_note(text.encode(), path))
+        if sheet is None:
+            raise MemoryLoss(f"{path} could not be read back")
+        yield from sheet.statements
+
+
+def _marks(statements: Iterable[Statement]) -> dict[_Said, tuple[bool, int]]:
+    """By statement and source: whether it came from outside, and how secret it is."""
+    found: dict[_Said, tuple[bool, int]] = {}
+    for one in statements:
+        for origin in one.origins:
+            said = _Said(key_of(one.text), one.unverified, origin.path, origin.on)
+            outside, rank = found.get(said, (False, 0))
+            strict = SENSITIVITIES.index(origin.sensitivity)
+            found[said] = (outside or origin.outside, max(rank, strict))
+    return found

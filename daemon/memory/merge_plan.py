@@ -1,0 +1,299 @@
+"""What a consolidation will do, worked out before anything is written. Pure: files in, files out.
+
+A document is split by who may be given its parts and by whether they are confidential: so nobody gets
+through it what its parts did not give him, and nothing is kept from those who had all of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from daemon.config.phrases import Phrases
+from daemon.knowledge.archive import CONSOLIDATED, archived_path, original_path
+from daemon.knowledge.paths import covers
+from daemon.knowledge.provenance import is_confidential
+from daemon.memory.documents import Sheet, render_sheet
+from daemon.memory.fitting import fit
+from daemon.memory.likeness import key_of
+from daemon.memory.merging import by_topic, fewer_origins, find_pairs, join, mark_superseded
+from daemon.memory.notes import Note
+from daemon.memory.statements import Origin, Statement, read_statements
+
+Readers = frozenset[str]
+_ANYTHING = "*"
+_LARGEST_FILE = 400_000  # bytes of one file of statements in the archive
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A document of the configuration. `entries` are criteria, agents, paths (with a slash), or "*"
+    for what no other document takes."""
+
+    name: str
+    entries: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("-", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class MergeRules:
+    """`readers` gives the agents that may be given a note by its path alone, none for people only.
+    `arrange` may change order and headings of a document, and nothing else."""
+
+    shelves: tuple[Shelf, ...]
+    ceiling_bytes: int
+    readers: Callable[[str], Readers]
+    phrases: Phrases
+    arrange: Callable[[Sheet], Sheet] = lambda sheet: sheet
+
+
+@dataclass(frozen=True)
+class GivenNote:
+    """A note that is to be merged; `sha256` of its bytes."""
+
+    note: Note
+    sha256: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class GivenDocument:
+    """A document as it stands now; `text` is the whole file."""
+
+    path: str
+    text: str
+    sha256: str
+    sheet: Sheet
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document as it will be. `before` is the digest of what stands there now, empty for nothing.
+
+    `added` statements are new in it, `joined` ones were said before, `archived` ones had no room.
+    """
+
+    path: str
+    text: str
+    before: str
+    statements: int
+    added: int
+    joined: int
+    pairs: int
+    superseded: int
+    outside: int
+    archived: int
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.text.encode())
+
+
+class NewFile(NamedTuple):
+    path: str
+    text: str
+
+
+class Move(NamedTuple):
+    path: str
+    to: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class MergePlan:
+    """`kept_files` are written into the archive first, then `documents`, then `moves` are done.
+
+    `unchanged` are documents that stay as they are.
+    """
+
+    run: str
+    documents: tuple[NewDocument, ...] = ()
+    kept_files: tuple[NewFile, ...] = ()
+    moves: tuple[Move, ...] = ()
+    unchanged: tuple[GivenDocument, ...] = ()
+    taken: Mapping[str, str] = field(default_factory=dict)  # note -> document
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.documents or self.moves)
+
+
+class _Class(NamedTuple):
+    """What may stand in one document."""
+
+    shelf: str
+    confidential: bool
+    readers: Readers
+
+
+def make_plan(
+    run: str, notes: Sequence[GivenNote], documents: Sequence[GivenDocument], rules: MergeRules
+) -> MergePlan:
+    """Merge the notes into the documents, within the ceiling. The same values give the same plan."""
+    classes: dict[_Class, list[Statement]] = {}
+    homes = {one.path: _readers_of(one, rules) for one in documents}
+    for document in documents:
+        for statement in document.sheet.statements:
+            for kind, part in _split(statement, document.sheet.name, rules, homes):
+                classes.setdefault(kind, []).append(part)
+    taken: dict[str, _Class] = {}
+    for given in notes:
+        kind = _class_of(given.origin, _shelf_for(given, rules), rules, homes)
+        taken[given.note.path] = kind
+        classes.setdefault(kind, []).extend(read_statements(given.note, given.origin))
+    widest = frozenset[str]().union(*(kind.readers for kind in classes))
+    before = {one.path: one for one in documents}
+    made = {
+        _path_of(kind, widest): _make(run, kind, classes[kind], before, widest, rules)
+        for kind in sorted(classes, key=_order)
+    }
+    changed = {
+        p: one for p, one in made.items() if p not in before or before[p].text != one[0].text
+    }
+    replaced = [before[path] for path in changed if path in before]
+    leaving = [(one.note.path, one.sha256) for one in notes]
+    leaving += [(one.path, one.sha256) for one in documents if one.path not in made]
+    return MergePlan(
+        run=run,
+        documents=tuple(new for new, _ in changed.values()),
+        kept_files=(
+            *(file for _, files in changed.values() for file in files),
+            *(NewFile(archived_path(one.path, run), one.text) for one in replaced),
+        ),
+        moves=tuple(Move(path, archived_path(path, run), sha256) for path, sha256 in leaving),
+        unchanged=tuple(before[path] for path in made if path not in changed),
+        taken={path: _path_of(kind, widest) for path, kind in taken.items()},
+    )
+
+
+def _order(kind: _Class) -> tuple[str, bool, list[str]]:
+    return kind.shelf, kind.confidential, sorted(kind.readers)
+
+
+def _make(
+    run: str,
+    kind: _Class,
+    statements: Sequence[Statement],
+    before: Mapping[str, GivenDocument],
+    widest: Readers,
+    rules: MergeRules,
+) -> tuple[NewDocument, list[NewFile]]:
+    """The document, and the files in the archive for what it has no room for."""
+    path, title = _path_of(kind, widest), _title_of(kind, widest, rules)
+    joined = join(statements)
+    arranged = rules.arrange(Sheet(kind.shelf, title, by_topic(mark_superseded(joined))))
+    shorter = [fewer_origins(one) for one in arranged.statements]
+
+    def sheet(some: Sequence[Statement]) -> Sheet:
+        return Sheet(kind.shelf, title, tuple(some), find_pairs(some))
+
+    def render(some: Sequence[Statement]) -> str:
+        return render_sheet(sheet(some), rules.phrases)
+
+    fitted = fit([one for one, _ in shorter], render, rules.ceiling_bytes)
+    archived = [*fitted.left_out, *(rest for _, rest in shorter if rest is not None)]
+    old = before.get(path)
+    known = {key_of(one.text) for one in old.sheet.statements} if old else set()
+    new = NewDocument(
+        path,
+        render(fitted.kept),
+        old.sha256 if old else "",
+        len(fitted.kept),
+        sum(key_of(one.text) not in known for one in fitted.kept),
+        len(statements) - len(joined),
+        len(find_pairs(fitted.kept)),
+        sum(bool(one.superseded_on) for one in fitted.kept),
+        sum(one.outside for one in fitted.kept),
+        len(archived),
+    )
+    return new, list(_archive_files(run, path, sheet(archived), rules))
+
+
+def _archive_files(run: str, path: str, sheet: Sheet, rules: MergeRules) -> Iterator[NewFile]:
+    """Statements without room, in files that are never too large to be read again."""
+    name = path.removeprefix(CONSOLIDATED).removesuffix(".md")
+    waiting, number = list(sheet.statements), 1
+    while waiting:
+        some: list[Statement] = []
+        size = 0
+        while waiting and (not some or size + len(waiting[0].text.encode()) < _LARGEST_FILE):
+            size += 2 * len(waiting[0].text.encode()) + 400
+            some.append(waiting.pop(0))
+        tail = "" if number == 1 else f"-{number}"
+        text = render_sheet(Sheet(sheet.name, sheet.title, tuple(some)), rules.phrases)
+        yield NewFile(archived_path(f"memory/statements/{name}{tail}.md", run), text)
+        number += 1
+
+
+def _split(
+    statement: Statement, name: str, rules: MergeRules, homes: Mapping[str, Readers]
+) -> Iterator[tuple[_Class, Statement]]:
+    """A statement of a document by the classes of its sources, which may have changed since."""
+    shelf = name if name in {one.name for one in rules.shelves} else _rest(rules)
+    found: dict[_Class, list[Origin]] = {}
+    for origin in statement.origins:
+        found.setdefault(_class_of(origin, shelf, rules, homes), []).append(origin)
+    for kind, origins in found.items():
+        yield kind, Statement(
+            statement.text, tuple(origins), statement.topic, statement.group,
+            statement.unverified, statement.superseded_on,
+        )  # fmt: skip
+
+
+def _class_of(
+    origin: Origin, shelf: str, rules: MergeRules, homes: Mapping[str, Readers]
+) -> _Class:
+    was = original_path(origin.path)
+    readers = homes.get(was, frozenset()) if was.startswith(CONSOLIDATED) else rules.readers(was)
+    return _Class(shelf, is_confidential(origin.sensitivity), readers)
+
+
+def _readers_of(document: GivenDocument, rules: MergeRules) -> Readers:
+    """Who may be given a document: whoever may be given every part of it."""
+    parts = {original_path(o.path) for one in document.sheet.statements for o in one.origins}
+    sets = [rules.readers(part) for part in sorted(parts) if not part.startswith(CONSOLIDATED)]
+    return frozenset.intersection(*sets) if sets else frozenset()
+
+
+def _shelf_for(given: GivenNote, rules: MergeRules) -> str:
+    """The first document that takes the note; else the one for everything else."""
+    words = {given.note.front.get("criterion"), given.note.front.get("agent")} - {None, ""}
+    for shelf in rules.shelves:
+        paths = [entry for entry in shelf.entries if "/" in entry]
+        if words & set(shelf.entries) or covers(paths, given.note.path):
+            return shelf.name
+    return _rest(rules)
+
+
+def _rest(rules: MergeRules) -> str:
+    named = [one.name for one in rules.shelves if _ANYTHING in one.entries]
+    return (named or [rules.shelves[0].name])[0]
+
+
+def _path_of(kind: _Class, widest: Readers) -> str:
+    words = [kind.shelf, *_suffixes(kind, widest)]
+    return f"{CONSOLIDATED}{'-'.join(words)}.md"
+
+
+def _title_of(kind: _Class, widest: Readers, rules: MergeRules) -> str:
+    title = next((one.title for one in rules.shelves if one.name == kind.shelf), kind.shelf)
+    suffixes = _suffixes(kind, widest)
+    return f"{title} ({', '.join(suffixes)})" if suffixes else title
+
+
+def _suffixes(kind: _Class, widest: Readers) -> list[str]:
+    """None for the document of all who read findings at all."""
+    words = []
+    if not kind.readers:
+        words.append("people")
+    elif kind.readers != widest:
+        ids = sorted(kind.readers)
+        digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:6]
+        words.append(ids[0] if len(ids) == 1 else f"group-{digest}")
+    return [*words, *(["confidential"] if kind.confidential else [])]

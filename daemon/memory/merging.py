@@ -1,0 +1,146 @@
+"""Statements brought together: the same said twice is said once, and what differs stands side by side.
+Pure; nothing is ever shortened or reworded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from daemon.knowledge.provenance import highest
+from daemon.memory.likeness import key_of, shape_of
+from daemon.memory.statements import Origin, Statement
+
+_MOST_FIGURES = 8  # of a statement that is compared; a whole table is not
+_MOST_ORIGINS = 3  # that a document names; the others are told in the archive
+
+
+def join(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Each thing once, where it stood first, with all its sources. What was superseded and is said
+    again by a newer note holds again."""
+    found: dict[tuple[str, bool], Statement] = {}
+    for one in statements:
+        key = key_of(one.text), one.unverified
+        found[key] = _joined(found[key], one) if key in found else one
+    return tuple(found.values())
+
+
+def mark_superseded(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """With the day of the newer figure, where every source of a statement says another one now.
+
+    Only the same item's later finding, or the same note, edited, replaces what it said before; two
+    sources that differ are a contradiction, which is for people.
+    """
+    marked, places = list(statements), {one: at for at, one in enumerate(statements)}
+    for group in _same_subject(statements):
+        for one in group:
+            days = [_replaced_on(origin, one, group) for origin in one.origins]
+            place = places[one]
+            if days and all(days) and not marked[place].superseded_on:
+                marked[place] = replace(one, superseded_on=max(days))
+    return tuple(marked)
+
+
+def find_pairs(statements: Sequence[Statement]) -> tuple[tuple[Statement, ...], ...]:
+    """Groups of two and more that hold and give different figures of the same thing, by different
+    notes; each in the order of days."""
+    holding = [one for one in statements if not (one.superseded_on or one.unverified)]
+    pairs: list[tuple[Statement, ...]] = []
+    taken: set[Statement] = set()
+    for group in _same_subject(holding):
+        free = [one for one in group if one not in taken]
+        if len({_figures(one) for one in free}) > 1 and len({_lineages(one) for one in free}) > 1:
+            taken.update(free)
+            pairs.append(tuple(sorted(free, key=lambda one: (one.newest, one.text))))
+    return tuple(pairs)
+
+
+def fewer_origins(statement: Statement) -> tuple[Statement, Statement | None]:
+    """It with its first and newest sources, and the same with the others for the archive, if any.
+
+    No mark is lost with a source: of those from outside and of the strictest ones, one stays.
+    """
+    if len(statement.origins) <= _MOST_ORIGINS:
+        return statement, None
+    ordered = sorted(statement.origins)
+    kept = [ordered[0], *ordered[-(_MOST_ORIGINS - 1) :]]
+    for wanted in (
+        next((one for one in ordered if one.outside), None),
+        next(one for one in ordered if one.sensitivity == statement.sensitivity),
+    ):
+        if wanted is not None and not _marks(kept, wanted):
+            kept.append(wanted)
+    others = tuple(one for one in ordered if one not in kept)
+    shorter = replace(statement, origins=tuple(sorted(kept)))
+    return shorter, replace(statement, origins=others) if others else None
+
+
+def by_topic(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Those of one group and topic beside each other; otherwise in the order given."""
+    found: dict[str, dict[str, list[Statement]]] = {}
+    for one in statements:
+        found.setdefault(one.group, {}).setdefault(one.topic, []).append(one)
+    return tuple(one for topics in found.values() for same in topics.values() for one in same)
+
+
+def _joined(one: Statement, other: Statement) -> Statement:
+    origins = tuple(sorted({*one.origins, *other.origins}))
+    superseded = max(filter(None, (one.superseded_on, other.superseded_on)), default="")
+    if not (one.superseded_on and other.superseded_on):
+        newest = other.newest if one.superseded_on else one.newest
+        superseded = superseded if superseded > newest else ""
+    return replace(
+        one, origins=_once_a_path(origins), superseded_on=superseded, group=one.group or other.group
+    )
+
+
+def _once_a_path(origins: Sequence[Origin]) -> tuple[Origin, ...]:
+    """One for each note and day, with every mark that was ever on it."""
+    found: dict[tuple[str, str], Origin] = {}
+    for one in origins:
+        before = found.get((one.on, one.path), one)
+        sensitivity = highest((one.sensitivity, before.sensitivity))
+        found[one.on, one.path] = replace(
+            one, outside=one.outside or before.outside, sensitivity=sensitivity
+        )
+    return tuple(found.values())
+
+
+def _same_subject(statements: Sequence[Statement]) -> list[list[Statement]]:
+    """Groups of statements on one subject that differ in one figure and in nothing else."""
+    found: dict[tuple[frozenset[str], tuple[str, ...]], list[Statement]] = {}
+    for one in statements:
+        shape = shape_of(one.text)
+        if shape is None or len(shape.figures) > _MOST_FIGURES:
+            continue
+        for place in range(len(shape.figures)):
+            others = (*shape.figures[:place], "#", *shape.figures[place + 1 :])
+            found.setdefault((shape.subject, others), []).append(one)
+    return [same for same in found.values() if len({_figures(one) for one in same}) > 1]
+
+
+def _figures(statement: Statement) -> tuple[str, ...]:
+    shape = shape_of(statement.text)
+    return shape.figures if shape else ()
+
+
+def _replaced_on(origin: Origin, statement: Statement, group: Sequence[Statement]) -> str:
+    """The day on which a later note of the same lineage gave another figure; empty: none did."""
+    later = [
+        other.on
+        for one in group
+        if _figures(one) != _figures(statement) and one.unverified == statement.unverified
+        for other in one.origins
+        if other.lineage == origin.lineage and other.on > origin.on
+    ]
+    same = [other.on for other in statement.origins if other.lineage == origin.lineage]
+    newest = max(later, default="")
+    return newest if newest > max(same) else ""
+
+
+def _lineages(statement: Statement) -> frozenset[str]:
+    return frozenset(origin.lineage for origin in statement.origins)
+
+
+def _marks(kept: Sequence[Origin], wanted: Origin) -> bool:
+    outside = any(one.outside for one in kept) or not wanted.outside
+    return outside and wanted.sensitivity in {one.sensitivity for one in kept}
