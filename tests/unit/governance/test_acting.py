@@ -12,7 +12,7 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.config.sections import Config
-from daemon.errors import SendLater, SendUncertain
+from daemon.errors import SendLater, SendRefused, SendUncertain
 from daemon.governance.acting import call_model, message_sender
 from daemon.governance.action_gate import ActionGate
 from daemon.governance.budget import Caller, Refusal
@@ -151,3 +151,16 @@ def test_another_text_is_another_action(desk: Desk) -> None:
     act(replace(row, payload={"text": "other"}), row.key, lambda: "id")
     digests = [one["action"]["args_sha256"] for one in desk.entries() if one["type"] == "decision"]
     assert len(set(digests)) == 2
+
+
+def test_a_message_for_another_place_leaves_only_with_its_permit(desk: Desk) -> None:
+    """Set aside at once, with the reason in the ledger; nobody was asked to send it."""
+    send = message_sender(desk.gate, Config())
+    sent: list[str] = []
+    row = desk.row("slack")
+    for payload in ({"text": "hello", "to": "C9"}, {"text": "hello", "approval": "A1"}):
+        with pytest.raises(SendRefused, match="takes a person's approval"):
+            send(replace(row, payload=payload), "k", lambda: sent.append("sent") or "1")
+    assert sent == []
+    assert [one["verdict"]["gate"] for one in desk.entries()] == ["permit", "permit"]
+    assert {one["type"] for one in desk.entries()} == {"decision"}

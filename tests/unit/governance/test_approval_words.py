@@ -1,0 +1,77 @@
+"""What people read of an approval says all that they decide by, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from daemon.config.phrases import Phrases
+from daemon.config.sections import Language
+from daemon.governance import approval_words as words
+from daemon.store.approvals import ApprovalRow
+from tests.workspaces import NOON
+
+ROW = ApprovalRow(
+    "A7", "post", "Tell the board", "They asked for it.", "Nothing is sent.", "ana",
+    {"channel": "slack", "message": {"text": "Found.", "to": "C0123"}}, "ab" * 32, None, "pending",
+    NOON, NOON + timedelta(hours=12), NOON + timedelta(hours=24),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_question_says_what_why_by_whom_and_until_when(language: Language) -> None:
+    """In its parts and, for whoever shows no parts, in its text."""
+    payload = words.question_message(ROW, Phrases(language))
+    for fact in ("A7", "Tell the board", "They asked for it.", "Nothing is sent.", "ana",
+                 "2026-12-01 12:00 UTC", "ab" * 8):  # fmt: skip
+        assert fact in payload["text"]
+        assert fact in str(payload["parts"])
+    assert "sprintd approve A7" in payload["text"]
+    assert "approval" not in payload  # that key is a permit
+
+
+def test_its_buttons_carry_the_digest_that_was_shown() -> None:
+    """Approve, reject, details: each with the id and the digest's first 16 digits."""
+    parts = words.question_message(ROW, Phrases("en"))["parts"]
+    (row,) = [part for part in parts if part["type"] == "buttons"]
+    found = [(one["action"], one["value"]) for one in row["entries"]]
+    value = f"A7:{'ab' * 8}"
+    assert found == [
+        ("approval.approve", value), ("approval.reject", value), ("approval.details", value),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_reminder_and_an_end_have_no_buttons(language: Language) -> None:
+    """Only the question can be answered by a press."""
+    phrases = Phrases(language)
+    done = replace(
+        ROW,
+        state="done",
+        decided_by="U1",
+        decided_through="slack",
+        decided_at=NOON,
+        outcome="Sent.",
+    )
+    for payload in (words.reminder_message(ROW, phrases), words.end_message(done, phrases)):
+        assert [part for part in payload["parts"] if part["type"] == "buttons"] == []
+        assert "A7" in payload["text"]
+    assert "U1 (slack)" in words.end_line(done, phrases)
+    assert words.end_line(done, phrases).endswith("Sent.")
+
+
+def test_nobody_decided_what_expired() -> None:
+    ended = replace(ROW, state="expired", ended_at=NOON, outcome="Too late.")
+    assert words.end_line(ended, Phrases("en")).startswith(
+        "A7 is expired (nobody, 2026-11-30 12:00"
+    )
+
+
+def test_details_have_every_value_that_would_be_executed() -> None:
+    """By its path, with the digest of the whole."""
+    text = words.details(ROW, Phrases("en"))
+    for line in ("channel: slack", "message.text: Found.", "message.to: C0123",
+                 f"SHA-256: {'ab' * 32}"):  # fmt: skip
+        assert line in text.splitlines()
