@@ -97,11 +97,16 @@ def test_a_long_digest_arrives_within_every_limit(services: Services, slack: Sla
                    payload={"title": "t" * (HEADER_LIMIT + 1), "text": "body"})  # fmt: skip
     deliver(services)
     assert [post.text for post in slack.posted[:2]] == bodies[:2]
-    shown, left_out = slack.posted[2].text.split("\n… ")
-    assert bodies[2].startswith(shown.removesuffix("\n").rstrip())
-    assert left_out == f"{len(bodies[2].strip()) - len(shown):,} more characters are left out here."
-    assert slack.posted[3].text == "t" * (HEADER_LIMIT - 1) + "…body"
-    assert len(slack.posted) == 4
+    shown, left_out = slack.posted[2].text.split("… ")
+    assert bodies[2].startswith(shown)
+    told = f"{len(bodies[2].strip()) - len(shown):,} more characters are left out here."
+    assert left_out == f"{told}This is shortened; the file in its thread has all of it."
+    (file,) = slack.answers(slack.posted[2].ts)
+    assert slack.file_text(file.files[0]["name"]) == bodies[2]
+    assert (
+        slack.posted[4].text == "t" * (HEADER_LIMIT - 1) + "…" + "t" * (HEADER_LIMIT + 1) + "body"
+    )
+    assert len(slack.posted) == 5
 
 
 def test_blocks_that_are_refused_go_as_plain_text_once(services: Services, slack: SlackApi) -> None:
