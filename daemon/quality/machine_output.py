@@ -60,6 +60,16 @@ _ERROR = re.compile(
 _ERROR_JSON = re.compile(r"\{\s{0,9}\"(?:error|errors|exception|fault|error_code|status)\"\s{0,9}:")
 _NO_VALUE = re.compile(r"\b(?:nan|undefined|null|none)\b")
 _BOAST_WORDS = 14
+_MOST_NOTHING_WORDS = 25
+_NOTHING_BACK = re.compile(
+    r"\b(?:return(?:ed|s|ing)?|results?|output|response|answer|value|devolv\w+|resultados?|salida|respuesta"
+    r"|valor|retorn\w+"
+    r"|obtuv\w+|obtained|got|gave|dio)\b[^.!?\n\w]{0,4}(?:was |is |fue |es |un |una |an? )?[`'\"]?"
+    r"(?:null|undefined|none|nan|nil|\{\s?\}|\[\s?\]|n/a|\(?empty\)?|vaci[oa])[`'\"]?[.!]?\s*$"
+    r"|\b(?:http(?: status)?|error|status|code|codigo|estado)?[ :]{0,2}[45]\d\d[ :-]{1,3}(?:forbidden|not found"
+    r"|unauthori[sz]ed"
+    r"|internal server error|bad gateway|service unavailable|gateway timeout|too many requests|bad request|timeout)\b"
+)
 
 
 def machine_output(reading: Reading, profile: Profile) -> Iterable[Defect]:
@@ -71,6 +81,7 @@ def machine_output(reading: Reading, profile: Profile) -> Iterable[Defect]:
         (_is_trace, "It is a trace of thoughts, actions and made-up observations."),
         (_is_shell, "It is a list of shell commands, not a text."),
         (_is_error, "It is an error message, not a result."),
+        (_is_nothing_back, "It is an error message, not a result."),
     ):
         if check(reading):
             yield Defect(f"structure.{check.__name__.removeprefix('_is_')}", message, rejects=True)
@@ -141,6 +152,11 @@ def _is_error(reading: Reading) -> bool:
         return False
     figures = re.search(r"\d", before)
     return not figures or bool(_NO_VALUE.search(before))
+
+
+def _is_nothing_back(reading: Reading) -> bool:
+    """A few words that tell of success, and then a value that is none or the status of a failed request."""
+    return reading.words <= _MOST_NOTHING_WORDS and bool(_NOTHING_BACK.search(reading.open.strip()))
 
 
 def _begins_something(before: str) -> bool:

@@ -33,6 +33,7 @@ _RESEARCH_STEP = re.compile(
     r"|validacion"
     r"|presentacion|entrevistas? (?:a|con)|encuestas? a|diagnostico|sistematizacion|seleccion|observacion|muestreo"
     r"|fieldwork|sampling|data collection|data analysis|reporting|pilot|kick-?off|interviews? with|site visits?"
+    r"|make|put|conclu|take|sort|state|set up|pasar|sacar|juntar|armar|poner|hacer|conclu|ordenar|anotar"
     r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
     # an infinitive of a language whose verbs end in one of a few ways, alone at the start of an item
     r"|(?:raccogliere|intervistare|confrontare|scrivere|cercare|verificare|analizzare|redigere|esaminare|raccolta"
@@ -43,6 +44,7 @@ _RESEARCH_STEP = re.compile(
 _INLINE_STEP = re.compile(
     r"(?:^|[.;:!\n] {0,3})\(?(?:(?:step|phase|stage|paso|fase|etapa|passo|schritt"
     r"|etape)[ \t]*)?\(?[1-9][.):]\)? (?=\S)"
+    r"|(?:^|[.;:,!\n] {0,3}(?:and |then |y |e |luego )?|\b(?:and|y) )\([a-h]\) (?=\S)"
     r"|(?:^|[.;:!\n] {0,3})(?:step|phase|stage|paso|fase|etapa|passo|schritt|etape) (?:\d|\w{3,8})[.:]"
 )
 _MOST_STEP_WORDS = 14

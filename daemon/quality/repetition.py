@@ -30,6 +30,8 @@ _SAME_WORDS = 0.34
 _MOST_CIRCLE_WORDS = 150
 _LONG_LOOP_WORDS = 300
 _NEW_SHARE = 0.1
+_FEWEST_STUTTERED, _MOST_STUTTERED = 12, 60
+_STUTTER_SHARE = 0.36
 _MOST_NEWS = 20
 _LONGEST_PASSAGE = 400
 _LEAST_MARKER = 7
@@ -97,7 +99,7 @@ def loops(reading: Reading) -> Iterable[Defect]:
         yield Defect(
             "repetition.sentences", "It says the same sentences again and again.", rejects=True
         )
-    elif _turns_in_circles(reading):
+    elif _turns_in_circles(reading) or _stutters(reading):
         message = "It says the same few words over and over."
         yield Defect("repetition.circles", message, rejects=True)
 
@@ -224,6 +226,14 @@ def _says_little(reading: Reading) -> bool:
     bare = _bare(reading.prose_tokens if cells else reading.tokens)
     most = _NEW_SHARE * len(bare)
     return len(bare) >= _LONG_LOOP_WORDS and len(set(bare)) <= most >= len(_shingles(bare))
+
+
+def _stutters(reading: Reading) -> bool:
+    """A short text of prose that has hardly a third as many different words as words."""
+    words = reading.prose_tokens
+    if not _FEWEST_STUTTERED <= len(words) <= _MOST_STUTTERED or "|" in reading.open:
+        return False
+    return len(set(words)) <= _STUTTER_SHARE * len(words)
 
 
 def _has_token_loop(words: Sequence[str]) -> bool:

@@ -29,7 +29,9 @@ _FILLER = re.compile(
     r"|to |just|let|con|para|puedo|before|$))?(?:to |for |in order to |so that|i can |i'd |i would |i'll need"
     r"|i need|i want to|just to|please|thank|before|once|it would help|para |necesito|quisiera|puedo |antes"
     r"|con gusto|gracias|solo para|asi |there (?:are|is) (?:several|many|multiple|different)|hay vari|apolog"
-    r"|sorry|i'm sorry|lo siento|disculp|$)"
+    r"|sorry|i'm sorry|lo siento|disculp|en cuanto |una vez |cuando |con es[oa]s? |espero |quedo |indiqu|diga"
+    r"|as soon as |when "
+    r"|with (?:this|that|these|it) |i await|i'll wait|let me know|then |$)"
 )
 _ENDS_WELL = tuple(".!?…。！？:;)]}\"'»”*_`|>%")
 _POINTER = re.compile(

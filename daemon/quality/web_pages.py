@@ -55,7 +55,8 @@ _SEARCH_SIGNS = tuple(
             r"|aproximadamente)? ?[\d.,]+ (?:results|resultados)\b"
         ),
         (
-            r"^[^\n.]{3,80} (?:-|\||–|›) (?:wikipedia|facebook|instagram|linkedin|youtube|tripadvisor|home"
+            r"(?:^|\d\. |\.\.\. )[^\n.]{3,80} (?:-|\||–|›) (?:quora|reddit|wikipedia|facebook|instagram"
+            r"|linkedin|youtube|tripadvisor|home"
             r"|inicio|tiktok"
             r"|mercado libre|amazon|blog|yelp|pdf)\b"
         ),
@@ -64,7 +65,22 @@ _SEARCH_SIGNS = tuple(
             r"|translate this page"
             r"|traducir esta pagina)\b|\b\d[.,]\d ?★|★ ?\(?\d|\b24/7\b|⋅"
         ),
-        r"\bwww\.\S+ ?(?:›|>|·|—)|› \S",
+        r"\bwww\.\S+ ?(?:›|>|·|—)|› \S|^[^\n]{3,60} [–-] [a-z0-9-]+\.[a-z]{2,8}$",
+        r"(?:\.\.\.|…)[^\n]{0,200}(?:\.\.\.|…)|(?:(?:\.\.\.|…)[ \t]*\n[^\n]{0,300}){2}",
+        (
+            r"\b(?:near me|cerca de mi|get a (?:free )?quote|cotice (?:hoy|ya|gratis)|cotiza (?:hoy|ya)"
+            r"|we are (?:the )?leaders"
+            r"|somos lideres|contact us today|contactanos|best prices|mejores precios|compare (?:quotes|prices) now)\b"
+        ),
+        (
+            r"^\W{0,4}(?:top results|resultados destacados|also searched|tambien se busca|web results|resultados web"
+            r"|results from the web)\b"
+        ),
+        (
+            r"^[^\n]{0,6}(?:[a-z]{3}\.? \d{1,2}, 20\d\d|\d{1,2} (?:de )?[a-z]{3,10}\.? (?:de )?20\d\d|\d+ (?:days"
+            r"|hours) ago"
+            r"|hace \d+ (?:dias|horas)) ?(?:—|–|-|·|\.\.\.)"
+        ),
     )
 )
 _WALL_SIGNS = tuple(
