@@ -75,7 +75,7 @@ def note(
             text = f"{detail.rstrip('.')}. {cure}".strip()
             facts = {"reason": text, "cause": cause, "cure": cure, "incident": row.id}
             events.record(db, "alert", now, sprint_id=sprint_id, item=item, facts=facts)
-            send(db, _opened(row.id), "alert", text, facts, now, channels=channels,
+            send(db, opened_key(row.id), "alert", text, facts, now, channels=channels,
                  parts=_alert_parts(detail, cure))  # fmt: skip
         return incident
 
@@ -133,7 +133,7 @@ def recovered(
             text = recovered_text(facts, voice.phrases)
             key = f"incident/{row.id}/recovered"
             send(db, key, "recovered", text, facts, now, channels=voice.channels,
-                 parts=(message.text(f"✅ {text}"),), edits=_opened(row.id))  # fmt: skip
+                 parts=(message.text(f"✅ {text}"),), edits=opened_key(row.id))  # fmt: skip
         return True
 
 
@@ -165,6 +165,11 @@ def recovered_text(facts: Any, phrases: Phrases) -> str:
     )
 
 
+def opened_key(incident: int) -> str:
+    """The key of the message that tells of an incident first; its end is told in that one's place."""
+    return f"incident/{incident}/opened"
+
+
 def send(
     db: Database,
     key: str,
@@ -176,28 +181,29 @@ def send(
     channels: Sequence[str],
     parts: Sequence[Part] = (),
     edits: str = "",
+    thread: str = "",
 ) -> None:
     """Hand a message to every channel, under a key that makes it leave each of them once.
 
     `parts` say what `text` says, for channels that show more. `edits` is the key of an earlier one
-    that it takes the place of, where the channel can do that; empty: it stands by itself.
+    that it takes the place of, and `thread` of one that it answers, where the channel can do that;
+    empty: it stands by itself.
     """
     title = text if len(text) <= _LONGEST_TITLE else text[: _LONGEST_TITLE - 1] + "…"
     payload = {"kind": kind, "title": title, "text": text, "body": text, "facts": dict(facts)}
     if parts:
         payload["parts"] = [dict(part) for part in parts]
     for channel in channels:
-        own = {**payload, "edits": f"{edits}/{channel}"} if edits else payload
-        outbox.enqueue(db, key=f"{key}/{channel}", channel=channel, payload=own, now=now)
+        places = {"edits": edits, "thread": thread}
+        own = {name: f"{earlier}/{channel}" for name, earlier in places.items() if earlier}
+        outbox.enqueue(
+            db, key=f"{key}/{channel}", channel=channel, payload={**payload, **own}, now=now
+        )
 
 
 def _alert_parts(detail: str, cure: str) -> tuple[Part, ...]:
     """What is wrong, and below it what to do."""
     return message.text(f"⚠️ {detail}"), *([message.small(cure)] if cure else [])
-
-
-def _opened(incident: int) -> str:
-    return f"incident/{incident}/opened"
 
 
 def _is_healed(name: str, by: Healer) -> bool:

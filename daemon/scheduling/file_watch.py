@@ -62,7 +62,7 @@ class FileWatch:
         _log.error("the workspace has faults, %s", reason)
         with services.db.immediate():
             before = find_open(services.db, _CAUSE)
-            incidents.note(
+            incident = incidents.note(
                 services.db,
                 cause=_CAUSE,
                 detail=reason,
@@ -75,6 +75,8 @@ class FileWatch:
                 facts = {"reason": reason, "faults": [str(fault) for fault in found[:_MOST_FAULTS]]}
                 events.record(services.db, _CAUSE, now, facts=facts)
                 text = services.phrases.text("digest.workspace_faults", reason=reason.rstrip("."))
-                key = f"{_CAUSE}/{events.last_id(services.db)}"
+                first = incidents.opened_key(incident.row.id)
+                key = f"{_CAUSE}/{events.last_id(services.db)}" if before else first
                 channels = services.sprint_parts.voice.channels
-                incidents.send(services.db, key, "alert", text, facts, now, channels=channels)
+                incidents.send(services.db, key, "alert", text, facts, now, channels=channels,
+                               thread=first if before else "")  # fmt: skip

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from daemon.bootstrap import Services
+from daemon.bootstrap import Services, build_services
 from daemon.clock import ManualClock
 from daemon.scheduling.file_watch import FileWatch
-from daemon.store import errors, events, incidents
+from daemon.store import errors, events, incidents, outbox
 from tests.workspaces import NOON, copy_sample, services_over
 
 
@@ -72,6 +72,25 @@ def test_other_faults_are_told_too_and_mending_ends_them_all(root: Path) -> None
             (root / name).write_text(text)
         files.look()
         assert kinds(services)[2:] == ["recovered"]
+
+
+def test_one_message_tells_of_faults_and_of_their_end(root: Path) -> None:
+    """Other faults answer in its thread, and "works again" stands in its place at last."""
+    good = {name: (root / name).read_text() for name in ("backlog.yaml", "knowledge.yaml")}
+    (root / "config.toml").write_text('[slack]\nchannel = "C0123456789"\n')
+    environ = {"SLACK_BOT_TOKEN": "xoxb-1"}
+    with closing(build_services(root, environ=environ, say=lambda _: None,
+                                clock=ManualClock(NOON))) as services:  # fmt: skip
+        files = FileWatch(services)
+        for name, bad in (("backlog.yaml", "items: nothing\n"), ("knowledge.yaml", "units: [")):
+            (root / name).write_text(bad)
+            files.look()
+        for name, text in good.items():
+            (root / name).write_text(text)
+        files.look()
+        first, more, over = outbox.list_open(services.db)
+        assert (first.payload.get("thread"), more.payload["thread"]) == (None, first.key)
+        assert over.payload["edits"] == first.key
 
 
 def test_faults_that_were_mended_while_it_was_down_are_over_at_the_start(root: Path) -> None:
