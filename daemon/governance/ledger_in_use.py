@@ -20,7 +20,7 @@ from typing import Any
 from daemon.clock import Clock, to_text
 from daemon.errors import LedgerError, StoreError
 from daemon.ledger.checkpoint import Checkpoint
-from daemon.ledger.reading import read_raw
+from daemon.ledger.reading import find_entry, read_raw
 from daemon.ledger.writer import Anchor, Ledger, Receipt, open_ledger
 from daemon.store import control
 from daemon.store.database import Database
@@ -98,10 +98,8 @@ class LedgerInUse:
             yield
 
     def entry(self, seq: int) -> dict[str, Any] | None:
-        """The facts of one entry; None where there is no such one. Reads the log. Raises LedgerError."""
-        with self._mutex:
-            found = (facts for number, facts in _entries(self._state_dir / "ledger", seq))
-            return next(found, None)
+        """The facts of one entry; None where there is no such one. Raises LedgerError."""
+        return find_entry(self._state_dir / "ledger", seq)
 
     def checkpoint(self) -> Checkpoint:
         """Sign the log and anchor it in the database. Raises LedgerError."""

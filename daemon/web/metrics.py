@@ -96,6 +96,7 @@ def _of_status(status: Status) -> Iterator[Metric]:
     yield _family("sprintd_items", "Backlog items by where they stand.", backlog, "standing")
     failures = status.consecutive_failures
     yield _one("sprintd_failed_sprints_in_a_row", "What the breaker counts.", failures)
+    yield _one("sprintd_approvals_waiting", "Questions that wait for a person.", status.approvals)
     yield _one("sprintd_database_bytes", "Size on the disk.", status.database_bytes)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from daemon.store import items, outbox
 from daemon.store.database import open_database
-from tests.unit.cli.small import as_json, sprintd
+from tests.unit.cli.small import as_json, clean_environ, command, sprintd
 from tests.workspaces import NOON
 
 
@@ -145,3 +147,33 @@ def test_a_wish_that_lacks_something_is_wrong_usage(desk: Path) -> None:
     ):
         assert sprintd(desk, "approvals", *words).returncode == 2
     assert sprintd(desk, "approvals", "--all").stdout == "No approval was asked for.\n"
+
+
+def at_a_terminal(desk: Path, typed: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """The program with a terminal as its standard input, in which somebody types."""
+    mine, its = os.openpty()
+    try:
+        os.write(mine, typed.encode())
+        return subprocess.run(
+            command(desk, *words),
+            stdin=its,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=clean_environ(),
+        )
+    finally:
+        os.close(mine)
+        os.close(its)
+
+
+def test_at_a_terminal_it_shows_what_would_be_done_and_asks_again(desk: Path) -> None:
+    """A no leaves the question open; a yes decides what was shown."""
+    ask(desk, "unblock", "--item", "B01", "--why", "its notes were mended")
+    thought_again = at_a_terminal(desk, "n\n", "approve", "A1")
+    for shown in ("Put B01 back", "its notes were mended", "item: B01", "SHA-256: "):
+        assert shown in thought_again.stdout
+    assert thought_again.returncode == 1
+    assert is_blocked(desk)
+    assert at_a_terminal(desk, "y\n", "approve", "A1").returncode == 0
+    assert not is_blocked(desk)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import LedgerError
-from daemon.ledger.reading import announced_keys, newest_entries, read_raw
+from daemon.ledger.reading import announced_keys, find_entry, newest_entries, read_raw
 from tests.unit.ledger.made import decide, log_of, opened, small_log
 
 
@@ -16,6 +16,14 @@ def test_the_newest_entries_come_oldest_first(tmp_path: Path) -> None:
     small_log(tmp_path, entries=5)
     found = newest_entries(tmp_path / "ledger", 2)
     assert [line["seq"] for line in found] == [4, 5]
+
+
+def test_an_entry_is_found_by_its_place(tmp_path: Path) -> None:
+    """The first, the last, and none beyond them."""
+    small_log(tmp_path, entries=5)
+    found = {seq: find_entry(tmp_path / "ledger", seq) for seq in range(-1, 8)}
+    assert {seq for seq, entry in found.items() if entry} == set(range(6))
+    assert all(entry["seq"] == seq for seq, entry in found.items() if entry)
 
 
 def test_one_actor_or_sprint_is_chosen(tmp_path: Path) -> None:
