@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from daemon.quality.arithmetic import does_not_add_up
 from daemon.quality.claims import Claim, SourceNote
+from daemon.quality.comparisons import against_own_figures
 from daemon.quality.conclusions import against_own_numbers
 from daemon.quality.copying import copies_a_source, restates_prompt
 from daemon.quality.garbage import judge_hits
@@ -124,6 +125,7 @@ def _plausibility(reading: Reading, task: TaskBrief) -> Iterable[Defect]:
     yield from implausible(reading)
     yield from does_not_add_up(reading)
     yield from against_own_numbers(reading, task)
+    yield from against_own_figures(reading)
     yield from other_language(reading, task.language)
 
 

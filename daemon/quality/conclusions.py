@@ -20,6 +20,7 @@ _LEAST = re.compile(
     r"|al menos|por lo menos|mas de|por encima del?|minimo de|mayor (?:a|al|que)|(?:meta|umbral"
     r"|objetivo) (?:del?|es))"
     rf" (?:a |el |la |los |un |una |the )?(?P<money>[$€] ?)?{_AMOUNT}"
+    r"(?! (?:or|o) (?:less|fewer|lower|menos))"
 )
 _MOST = re.compile(
     r"\b(?:below|under|less than|at most|no more than|fewer than|lower than|a maximum of|menos del?"
@@ -44,6 +45,19 @@ _BADLY = Anchored(
     r"|(?:do|does|did) not (?:meet|reach|clear|pass)"
     r"|(?:is|was) not (?:met|reached)|no (?:se )?(?:cumplen?|cumplio|alcanza|alcanzo)|incumplen?|no conviene)\b"
 )
+_MORE_WELL = Anchored(
+    r"\b(?:(?:is|are|was|were|queda|quedan|quedo) (?:\w+ )?(?:satisfied|fulfilled|exceeded|cleared|satisfech[oa]s?"
+    r"|superad[oa]s?|rebasad[oa]s?)|(?:stays?|remains?|lies|is|falls) (?:well |safely )?(?:within|inside|below"
+    r"|under|above) the"
+    r" (?:limit|bar|threshold|target|maximum|ceiling)|se (?:mantiene|rebasa|supera|cumple|alcanza)n?\b(?! en)"
+    r"|(?:advise|aconsejamos|se aconseja|recommended) (?:to go|going|seguir|proceder|avanzar)"
+    r"|(?:is|es) (?:therefore |thus |clearly )?(?:worth it|viable)|vale la pena|can be (?:bought|approved)"
+    r"|puede comprarse)\b"
+)
+_KILL = re.compile(
+    r"\b(?:kill|stop|abandon|drop|reject|discard|no-go|give up|end)\b[^.;\n]{0,40}$"
+    r"|\b(?:descart|abandon|parar|detener|rechaz|cancel|no seguir)\w*[^.;\n]{0,40}$"
+)
 _DENIED = re.compile(r"\b(?:not|no|never|n't|nor|neither|sin|if|whether|si|unless)\b[^.,;:]{0,14}$")
 _UNITS = {
     "percent": "%",
@@ -58,6 +72,7 @@ _BREAK = re.compile(r"[.;:!?\n](?!\d)")
 _BEFORE, _BEHIND = 60, 40
 
 _Side = Literal["at least", "at most"]
+_OTHER: dict[_Side, _Side] = {"at least": "at most", "at most": "at least"}
 
 
 @dataclass(frozen=True)
@@ -72,7 +87,8 @@ class _Bar:
 
 def against_own_numbers(reading: Reading, task: TaskBrief) -> Iterable[Defect]:
     """The text calls a bar of its task met (or missed) where its only figure for it says otherwise."""
-    well, badly = _concludes(reading, _WELL), _concludes(reading, _BADLY)
+    well = _concludes(reading, _WELL) or _concludes(reading, _MORE_WELL)
+    badly = _concludes(reading, _BADLY)
     if (well is None) == (badly is None):
         return
     bars = _bars(fold(f"{task.question}\n{task.prompt_text[-4_000:]}"))
@@ -97,10 +113,13 @@ def _concludes(reading: Reading, words: Anchored) -> tuple[int, int] | None:
 
 def _bars(text: str) -> list[_Bar]:
     found: dict[tuple[_Side, float, str], _Bar] = {}
-    for regex, side in ((_LEAST, "at least"), (_MOST, "at most")):
+    sides: tuple[tuple[re.Pattern[str], _Side], ...] = ((_LEAST, "at least"), (_MOST, "at most"))
+    for regex, side in sides:
         for one in regex.finditer(text):
-            negated = side == "at least" and one["no"]
-            bar = _bar(text, one, "at most" if negated or side == "at most" else "at least")
+            turned = side == "at least" and bool(one["no"])
+            if _KILL.search(text, max(0, one.start() - 60), one.start()):
+                turned = not turned
+            bar = _bar(text, one, _OTHER[side] if turned else side)
             if bar and bar.subject:
                 found.setdefault((bar.side, bar.amount, bar.unit), bar)
     return list(found.values())
@@ -114,7 +133,7 @@ def _bar(text: str, found: re.Match[str], side: _Side) -> _Bar | None:
 
 
 def _outcome(reading: Reading, bar: _Bar) -> tuple[str, bool] | None:
-    """The text's one figure for a bar, and whether it reaches it; None where there are none or several."""
+    """A figure of the text for a bar, and whether it reaches it; None where there is none, or they differ."""
     found: dict[float, str] = {}
     for one in _MEASURED.finditer(reading.open):
         value = _value(one["amount"])
@@ -122,10 +141,10 @@ def _outcome(reading: Reading, bar: _Bar) -> tuple[str, bool] | None:
             continue
         if bar.subject & _subject(reading.open, one):
             found[value] = one.group().strip()
-    if len(found) != 1:
-        return None
-    ((value, text),) = found.items()
-    return text, value >= bar.amount if bar.side == "at least" else value <= bar.amount
+    reached = {
+        value >= bar.amount if bar.side == "at least" else value <= bar.amount for value in found
+    }
+    return (next(iter(found.values())), reached.pop()) if len(reached) == 1 else None
 
 
 def _subject(text: str, found: re.Match[str]) -> frozenset[str]:
