@@ -57,10 +57,16 @@ def citations(reading: Reading, profile: Profile) -> Iterable[Defect]:
 
 def _listed(reading: Reading) -> tuple[int, list[int], bool] | None:
     """Where the text's list of sources begins, its numbers, and whether these stand in round brackets."""
+    first: re.Match[str] | None = None
     for heading in _HEADING.finditer(reading.raw):
-        entries = list(_ENTRY.finditer(reading.raw, max(heading.end() - 2, 0)))
-        numbers = [int(one["square"] or one["round"] or one["bare"]) for one in entries]
-        if numbers and numbers[0] <= 2 and heading.start() > 0:
+        begin = max(heading.end() - 2, 0)
+        if first is None or first.start() < begin:
+            first = _ENTRY.search(reading.raw, begin)
+        if first is None:
+            break
+        if _number(first) <= 2 and heading.start() > 0:
+            entries = list(_ENTRY.finditer(reading.raw, begin))
+            numbers = [_number(one) for one in entries]
             return heading.start(), _rising(numbers), any(one["round"] for one in entries)
     before, _, block = reading.raw.rstrip().rpartition("\n\n")
     found = [_BARE_ENTRY.match(line) for line in block.split("\n")]
@@ -68,6 +74,10 @@ def _listed(reading: Reading) -> tuple[int, list[int], bool] | None:
     if len(numbers) >= 2 and all(found):
         return len(before), numbers, False
     return None
+
+
+def _number(entry: re.Match[str]) -> int:
+    return int(entry["square"] or entry["round"] or entry["bare"])
 
 
 def _rising(numbers: list[int]) -> list[int]:

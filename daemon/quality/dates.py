@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _MONTHS = (
     ("jan", "ene"),
@@ -85,6 +86,12 @@ def find_dates(text: str, digits: Sequence[int] | None = None) -> Iterable[Writt
         if match:
             behind = match.end()
             yield WrittenDate(match.start(), behind, _readings(match))
+
+
+@lru_cache(maxsize=2048)
+def dates_within(passage: str) -> tuple[WrittenDate, ...]:
+    """The dates of a short passage; each date of an output asks for the same ones around a year."""
+    return tuple(find_dates(passage))
 
 
 def may_have_date(text: str, month: int | None) -> bool:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from daemon.quality.claims import SourceNote
-from daemon.quality.dates import DateParts, find_dates, may_have_date
+from daemon.quality.dates import DateParts, dates_within, may_have_date
 from daemon.quality.number_words import fraction_words, half_more, number_at, openings
 from daemon.quality.passages import passages_of
 
@@ -127,7 +127,7 @@ class FigureIndex:
             text = self.texts[place.source].text
             first = max(0, place.start - _LONGEST_DATE)
             around = text[first : place.end + _LONGEST_DATE]
-            for date in find_dates(around) if may_have_date(around, wanted.month) else ():
+            for date in dates_within(around) if may_have_date(around, wanted.month) else ():
                 start, end = first + date.start, first + date.end
                 if start <= place.start < end and any(wanted.agrees(one) for one in date.readings):
                     yield Place(place.source, start, end, place.value, percent=False)
