@@ -93,7 +93,7 @@ def _secret_missing(setting: str, name: str) -> None:
 
 def _slack(config: Config, token: str, busy: Busy) -> Sender:
     from daemon.notify.slack import SlackSender
-    from daemon.notify.slack_blocks import Look
+    from daemon.notify.slack_buttons import Look
 
     phrases, page = Phrases(config.daemon.language), config.web
     return SlackSender(

@@ -15,7 +15,8 @@ from daemon.config.phrases import Phrases
 from daemon.errors import SendRefused
 from daemon.notify.channels import SLACK_UNFURLS
 from daemon.notify.exchange import Busy
-from daemon.notify.slack_blocks import Block, Look, brief_of, draw, plain_of, where_it_stands
+from daemon.notify.slack_blocks import Block, brief_of, draw, plain_of, where_it_stands
+from daemon.notify.slack_buttons import Look
 from daemon.notify.slack_calls import BlocksRefused, MessageGone, SlackCalls
 from daemon.notify.slack_files import Attachment, SlackFiles, file_name
 from daemon.notify.slack_lookup import EVENT_TYPE, SlackLookup, Wanted

@@ -12,10 +12,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from daemon.config.phrases import Phrases
 from daemon.notify import message
+from daemon.notify.slack_buttons import Look, draw_button, name_apart
 from daemon.notify.slack_text import (
     as_mrkdwn,
     escape,
@@ -39,23 +38,12 @@ BRIEF_LIMIT = 300
 LEAST = 200  # of a part that is shortened
 _AROUND_A_BLOCK = 80
 _WORDS_LIMIT, _DETAIL_LIMIT, _MARK_LIMIT, _SMALL_LIMIT = 1_000, 1_500, 80, 2_000
-_LABEL_LIMIT, _VALUE_LIMIT, _ACTION_LIMIT, _LINK_LIMIT = 75, 2_000, 255, 1_000
-_CONFIRM_TITLE, _CONFIRM_TEXT, _CONFIRM_LABEL = 100, 300, 30
+_LINK_LIMIT = 1_000
 _CELLS = 10
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
 
 Block = dict[str, Any]
 Part = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Look:
-    """How messages look. `address` is where the page is: links lead there and nowhere else (empty:
-    there are none). `is_public` says that founders reach it from where they read Slack."""
-
-    phrases: Phrases
-    address: str = ""
-    is_public: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +61,7 @@ def draw(payload: Mapping[str, Any], look: Look) -> Drawn:
         _draw(part, limit, look) for part, limit in zip(parts, _limits(parts, look), strict=True)
     ]
     blocks, dropped = _at_most([block for one in drawn for block in one.blocks], look)
-    _name_apart(blocks)
+    name_apart(blocks)
     return Drawn(blocks, sum(one.left_out for one in drawn) + dropped)
 
 
@@ -131,10 +119,15 @@ def _limits(parts: Sequence[Part], look: Look) -> list[int]:
 
 
 def _wish(part: Part, look: Look) -> int:
-    if part["type"] == "lines":
-        entries = (_entry(entry, look)[0] for entry in part["entries"])
-        return size_of(str(part.get("title"))) + 20 + sum(size_of(entry) + 2 for entry in entries)
-    return size_of(as_mrkdwn(whole_text(part.get("text"))))
+    """How much a part would take; of a long list no more than is enough to know it is too long."""
+    if part["type"] != "lines":
+        return size_of(as_mrkdwn(whole_text(part.get("text"))))
+    wish = size_of(str(part.get("title"))) + 20
+    for entry in part["entries"]:
+        if wish > TEXT_LIMIT:
+            break
+        wish += size_of(_entry(entry, look)[0]) + 2
+    return wish
 
 
 def _weight(blocks: Sequence[Block]) -> int:
@@ -205,50 +198,8 @@ def _draw_small(part: Part, _limit: int, _look: Look) -> Drawn:
 
 
 def _draw_buttons(part: Part, _limit: int, look: Look) -> Drawn:
-    found = [_button(button, look) for button in part["entries"]]
+    found = [draw_button(button, look) for button in part["entries"]]
     return Drawn([{"type": "actions", "elements": found}] if found else [], 0)
-
-
-def _button(button: Part, look: Look) -> Block:
-    drawn: Block = {
-        "type": "button",
-        "text": plain_text(button["label"], _LABEL_LIMIT),
-        "action_id": str(button["action"])[:_ACTION_LIMIT],
-    }
-    value = str(button.get("value") or "")
-    if len(value) > _VALUE_LIMIT:
-        raise ValueError("a button's value is longer than Slack takes")  # cut, it means another
-    if value:
-        drawn["value"] = value
-    if button.get("style"):
-        drawn["style"] = button["style"]
-    if button["action"].endswith(".details") and look.is_public:
-        approval = quote(value.partition(":")[0], safe="")
-        drawn["url"] = f"{look.address}/approvals/{approval}"
-    if button.get("confirm"):
-        drawn["confirm"] = _confirm(button, look)
-    return drawn
-
-
-def _confirm(button: Part, look: Look) -> Block:
-    say = look.phrases.text
-    return {
-        "title": plain_text(button["label"], _CONFIRM_TITLE),
-        "text": plain_text(button["confirm"], _CONFIRM_TEXT),
-        "confirm": plain_text(say("slack.yes"), _CONFIRM_LABEL),
-        "deny": plain_text(say("slack.no"), _CONFIRM_LABEL),
-    }
-
-
-def _name_apart(blocks: Sequence[Block]) -> None:
-    """No two buttons of a message may have one action_id."""
-    seen: dict[str, int] = {}
-    for block in blocks:
-        for button in block.get("elements", ()) if block["type"] == "actions" else ():
-            action = button["action_id"]
-            seen[action] = seen.get(action, 0) + 1
-            if seen[action] > 1:
-                button["action_id"] = f"{action}#{seen[action]}"
 
 
 def _at_most(blocks: list[Block], look: Look) -> tuple[list[Block], int]:
