@@ -20,8 +20,8 @@ from typing import Any, cast
 from daemon.errors import SendLater, SendRefused, SendUncertain
 from daemon.notify.notion_blocks import batches, blocks_of
 from daemon.notify.notion_connection import BASE_URL, READ_SECONDS, NotionConnection
-from daemon.notify.notion_errors import KEY_PROPERTY, NOTION_VERSION, NotionRefused
-from daemon.notify.notion_places import KINDS, Place, named, page_values
+from daemon.notify.notion_errors import NOTION_VERSION, NotionRefused
+from daemon.notify.notion_places import KEY_PROPERTY, KINDS, Place, named, page_values
 from daemon.notify.shelf import Shelf
 
 __all__ = ["BASE_URL", "KEY_PROPERTY", "NOTION_VERSION", "READ_SECONDS", "NotionSender"]

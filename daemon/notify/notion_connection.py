@@ -16,12 +16,8 @@ from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendUncertain, SprintdError
 from daemon.notify.exchange import Busy, within
 from daemon.notify.notion_blocks import rich_text
-from daemon.notify.notion_errors import (
-    KEY_PROPERTY,
-    NOTION_VERSION,
-    explain_answer,
-    explain_transport,
-)
+from daemon.notify.notion_errors import NOTION_VERSION, explain_answer, explain_transport
+from daemon.notify.notion_places import KEY_PROPERTY
 
 BASE_URL = "https://api.notion.com"
 READ_SECONDS = 20.0

@@ -11,9 +11,9 @@ from notion_client.errors import APIResponseError, HTTPResponseError, RequestTim
 from daemon.config.redaction import redact
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify.exchange import told_to_wait
+from daemon.notify.notion_places import KEY_PROPERTY
 
 NOTION_VERSION = "2026-03-11"  # the only place; every request bears it
-KEY_PROPERTY = "External ID"
 DATA_SOURCE_CURE = (
     "notion.findings_data_source must be the id of a data source, not that of its database or of a "
     "page (in Notion: the database's settings, Manage data sources, Copy data source ID), and the "

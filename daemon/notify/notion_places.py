@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from daemon.notify.notion_blocks import PIECES_LIMIT, TEXT_LIMIT, rich_text
-from daemon.notify.notion_errors import KEY_PROPERTY
 from daemon.notify.text_parts import cut_text
 
 Place = Literal["backlog", "criteria", "findings", "sprints"]
 Value = str | int | None
 
+KEY_PROPERTY = "External ID"  # every page bears its own id in it
 TITLE = "title"  # the id of every data source's title property, whatever people call it
 URL_LIMIT = 2_000
 OPTION_LIMIT = 100

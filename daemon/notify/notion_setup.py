@@ -14,8 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from daemon.errors import SendRefused, SprintdError
 from daemon.notify.notion_connection import Facts, NotionConnection
-from daemon.notify.notion_errors import KEY_PROPERTY, NotionRefused
+from daemon.notify.notion_errors import NotionRefused
 from daemon.notify.notion_places import (
+    KEY_PROPERTY,
     TITLES,
     Place,
     columns,
