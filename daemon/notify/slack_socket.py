@@ -157,8 +157,8 @@ class _Wire:
 class SlackSocket:
     """Opens connections to one app. `base_url` is empty for Slack itself.
 
-    `envelopes` has what arrived, each with its connection; it is full where nobody takes it, and
-    then the rest is dropped unacknowledged, so that it comes again.
+    `envelopes` has what arrived, each with its connection, and None where only whoever takes them is
+    woken. It is full where nobody takes it; the rest is then dropped unacknowledged, and comes again.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class SlackSocket:
         hello_seconds: float = HELLO_SECONDS,
         ping_seconds: float = PING_SECONDS,
     ) -> None:
-        self.envelopes: queue.Queue[tuple[Connection, dict[str, Any]]] = queue.Queue(1_000)
+        self.envelopes: queue.Queue[tuple[Connection, dict[str, Any]] | None] = queue.Queue(1_000)
         self.host = host_of(base_url)
         self._direct = is_this_machine(urlsplit(base_url).hostname or "")
         self._web = QuietClient(app_token, base_url, read_seconds)
@@ -197,6 +197,11 @@ class SlackSocket:
         while not stop.is_set() and not connection.over.wait(_POLL_SECONDS):
             if not connection.is_connected():
                 connection.end("does not answer any more")
+
+    def wake(self) -> None:
+        """Let whoever waits for envelopes look around."""
+        with suppress(queue.Full):
+            self.envelopes.put_nowait(None)
 
     def _await_hello(self, connection: Connection) -> None:
         connection.begun.wait(self._hello_seconds)

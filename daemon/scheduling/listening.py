@@ -103,11 +103,12 @@ class Listening:
     def _keep_all(self) -> None:
         while not self._stop.is_set():
             try:
-                connection, envelope = self._slack.envelopes.get(timeout=_TURN_SECONDS)
+                found = self._slack.envelopes.get(timeout=_TURN_SECONDS)
             except queue.Empty:
                 continue
             try:
-                self.keep(connection, envelope)
+                if found is not None:
+                    self.keep(*found)
             except Exception as error:  # noqa: BLE001 - the thread goes on
                 _log.error("a press in Slack is not kept", exc_info=error)
 
@@ -121,6 +122,7 @@ class Listening:
             if wait:
                 self._clock.sleep(wait, self._stop)
         self._replace(None)
+        self._slack.wake()
 
     def _hold_once(self) -> float:
         """Connect and watch until that ends; seconds to wait before the next time. Steps:
