@@ -4,8 +4,8 @@ A payload is a mapping with `text` (all of it as plain Markdown: what the consol
 it refuses the parts), `title` (a line, may be missing) and any of:
 
 - `parts`: a list of what `heading`, `text`, `lines`, `bar`, `buttons` and `small` give, in order;
-- `file`: {"name", "text"}: a long text that goes along as a file (without it, `text` goes along as one
-  where the message shows less than all of it);
+- `file`: {"name", "text"}: a long text that goes along as a file (without it, all that the parts or
+  the text say goes along as one where the message shows less);
 - `edits`: the outbox key of an earlier message, which this one takes the place of;
 - `thread`: the outbox key of an earlier message, which this one answers;
 - `to`: the id of another place than the channel's own; only with `approval`, its permit's id.
@@ -67,3 +67,26 @@ def button(label: str, action: str, value: str, *, style: Style = "", confirm: s
     `confirm` is asked first (empty: not).
     """
     return {"label": label, "action": action, "value": value, "style": style, "confirm": confirm}
+
+
+def as_markdown(parts: Sequence[Part]) -> str:
+    """All that parts say, as Markdown; buttons say nothing."""
+    return "\n\n".join(filter(None, map(_as_markdown, parts))) + "\n"
+
+
+def _as_markdown(part: Part) -> str:
+    kind = part["type"]
+    if kind == "heading":
+        return f"# {part['text']}"
+    if kind == "lines":
+        title = [f"## {part['title']}\n"] if part.get("title") else []
+        return "\n".join([*title, *map(_entry_as_markdown, part["entries"])])
+    if kind == "bar":
+        return str(part["label"])
+    return str(part.get("text") or "")
+
+
+def _entry_as_markdown(entry: Part) -> str:
+    mark = f"**{entry['mark']}** " if entry.get("mark") else ""
+    below = "".join(f"\n  {entry[name]}" for name in ("detail", "link") if entry.get(name))
+    return f"- {mark}{entry['words']}{below}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.notify import message
 from daemon.notify.slack_calls import NoScope, SlackCalls
 
 _LONGEST_NAME = 200
@@ -98,5 +99,7 @@ def _text_of(payload: Mapping[str, Any]) -> str:
     file = payload.get("file")
     if file:
         return str(file["text"])
+    if payload.get("parts"):
+        return message.as_markdown(payload["parts"])
     title, text = str(payload.get("title") or ""), str(payload.get("text") or "")
     return text if text.startswith(title) else f"{title}\n\n{text}"

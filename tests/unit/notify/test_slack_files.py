@@ -10,6 +10,7 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.errors import SendLater, SendRefused, SendUncertain
+from daemon.notify import message
 from daemon.notify.slack import SlackSender
 from daemon.notify.slack_calls import SlackCalls
 from daemon.notify.slack_files import file_name
@@ -34,9 +35,9 @@ def sender_for(slack: SlackApi) -> SlackSender:
 
 
 def assert_stands_once(slack: SlackApi) -> None:
-    message, file = slack.posted
-    assert message.text.endswith("This is shortened; the file in its thread has all of it.")
-    assert file.thread == message.ts
+    post, file = slack.posted
+    assert post.text.endswith("This is shortened; the file in its thread has all of it.")
+    assert file.thread == post.ts
     assert [one["name"] for one in file.files] == [file_name(KEY)]
     assert slack.file_text(file_name(KEY)) == f"Report\n\n{LONG['text']}"
 
@@ -58,10 +59,24 @@ def test_a_short_message_has_no_file_and_asks_for_none(slack: SlackApi) -> None:
 def test_a_file_that_is_asked_for_goes_along_with_a_short_message(slack: SlackApi) -> None:
     """Its own text, under its own title; the message is not called shortened."""
     sender_for(slack).send(KEY, {"text": "short", "file": {"name": "All", "text": "all of it"}})
-    message, file = slack.posted
-    assert message.text == "short"
+    post, file = slack.posted
+    assert post.text == "short"
     assert file.files[0]["title"] == "All"
     assert slack.file_text(file_name(KEY)) == "all of it"
+
+
+def test_the_file_has_all_that_the_parts_say(slack: SlackApi) -> None:
+    """Not the text, which may be shorter: every line, with its page."""
+    lines = [message.line(f"Title {n} " + "word " * 20, mark=f"B{n}", detail="why " * 30,
+                          link=f"https://a.example/{n}") for n in range(200)]  # fmt: skip
+    parts = [message.heading("The day"), message.lines(lines, title="Learned"),
+             message.bar("Money", 1, 2), message.small("The end.")]  # fmt: skip
+    sender_for(slack).send(KEY, {"text": "Learned (200)\n… +180", "parts": parts})
+    text = slack.file_text(file_name(KEY))
+    assert text.startswith("# The day\n\n## Learned\n\n- **B0** Title 0 word")
+    assert text.endswith("Money\n\nThe end.\n")
+    assert all(f"**B{n}** Title {n} " in text for n in range(200))
+    assert text.count("https://a.example/") == 200
 
 
 def test_before_the_message_nothing_is_in_doubt(slack: SlackApi) -> None:
