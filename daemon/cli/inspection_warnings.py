@@ -25,7 +25,12 @@ _MAP = "knowledge.yaml"
 _BACKLOG = "backlog.yaml"
 _MEMORY = "memory"
 _MODEL_CALL = "model.call"
-_OWN = ("memory/findings/", "memory/diagnoses/", "memory/archive/")  # no unit names what is in them
+_OWN = (
+    "memory/findings/",
+    "memory/diagnoses/",
+    "memory/consolidated/",
+    "memory/archive/",
+)  # no unit names what is in them
 # The roles that the Knowledge Context Protocol names for an audience.
 _ROLES = frozenset({"human", EVERY_AGENT, "developer", "architect", "operator", "devops"})
 

@@ -18,6 +18,7 @@ from daemon.errors import NotFound
 from daemon.knowledge.action import EVERY_AGENT
 from daemon.reports.plain_text import one_line, render_table, wrap
 from daemon.sprint.map_answer import FINDING, MapAnswer, UnitAnswer, answer_from_map, anybody
+from daemon.sprint.merged_texts import read_merged
 from daemon.sprint.reading import load_manifest, read_findings
 from daemon.workspace.definitions import Agent, Workspace
 from daemon.workspace.loader import load_workspace
@@ -69,7 +70,7 @@ def _answer(look: Look, question: str, agent: str | None, day: date, criterion: 
     return answer_from_map(
         question=question,
         manifest=load_manifest(look.root),
-        findings=read_findings(look.db, files.items),
+        findings=(*read_merged(look.root), *read_findings(look.db, files.items)),
         agent=_agent(files, agent),
         as_of=day,
         config=look.config,

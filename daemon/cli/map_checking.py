@@ -20,10 +20,12 @@ from daemon.cli.output import counted, say, say_json, width
 from daemon.config.text_file import read_bytes
 from daemon.errors import Fault, SprintdError
 from daemon.knowledge.manifest import parse_manifest
-from daemon.knowledge.overlay import Overlay, make_overlay
+from daemon.knowledge.overlay import Overlay
 from daemon.knowledge.policy import parse_policy
 from daemon.knowledge.unit import Manifest
 from daemon.reports.plain_text import one_line, wrap
+from daemon.sprint.candidates import overlay_of
+from daemon.sprint.merged_texts import read_merged
 from daemon.sprint.reading import MAP_FILE, read_findings
 from daemon.store.database import open_read_only
 from daemon.workspace.definitions import BacklogItem
@@ -81,7 +83,7 @@ def _look(root: Path) -> _Found:
         warnings += [*changed_files(root, sound), *note_warnings(root, sound)]
         faults += parse_policy(sound, agents=_agents(root)).faults
     manifest = sound or _whatever_it_is(root)
-    overlay = make_overlay(_findings(root), manifest)
+    overlay = overlay_of(_findings(root), manifest)
     return _Found(manifest, tuple(sorted(set(faults))), tuple(sorted(set(warnings))), overlay)
 
 
@@ -103,7 +105,7 @@ def _findings(root: Path) -> Any:
     except SprintdError:
         return ()
     try:
-        return read_findings(db, _items(root))
+        return (*read_merged(root), *read_findings(db, _items(root)))
     except SprintdError:
         return ()
     finally:

@@ -23,7 +23,7 @@ from daemon.notify.outbox import Send
 from daemon.store.outbox import OutboxRow
 
 _HOSTS = {"slack": "slack.com", "notion": "api.notion.com"}
-_ACTORS = {"diagnosis": "diagnosis"}
+_ACTORS = {"diagnosis": "diagnosis", "consolidation": "consolidation"}
 _PERMIT = "permit"  # the rule that a message which takes an approval leaves as it was approved
 
 

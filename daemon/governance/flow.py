@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from daemon.knowledge.action import EVERY_AGENT, ActionScope, Policy
+from daemon.knowledge.archive import hidden_part, is_archived, original_path
 from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.provenance import Provenance, declared_provenance
 from daemon.knowledge.unit import Manifest, Unit
@@ -80,10 +81,13 @@ class Flow:
 
 @dataclass(frozen=True)
 class StoredText:
-    """A file that an agent wrote earlier, perhaps when it could receive more than today."""
+    """A file that an agent wrote earlier, perhaps when it could receive more than today.
+
+    `parts` are the notes that whoever is given it may read, all of them; none: the file itself."""
 
     path: str
     provenance: Provenance
+    parts: tuple[str, ...] = ()
 
 
 def build_flow(
@@ -168,6 +172,7 @@ def _add_findings(builder: _Builder, workspace: Workspace, stored: Sequence[Stor
             at = meeting_entry(agent.reads, f"{FINDINGS}{criterion}/")
             if at is not None:
                 builder.join(folder, f"agent:{agent.id}", Place(agent.file, ("reads", at)))
+    seen: set[tuple[str, Provenance]] = set()
     for text in stored:
         said = text.provenance
         words = ["written earlier"] + (["confidential"] if said.confidential else [])
@@ -175,11 +180,21 @@ def _add_findings(builder: _Builder, workspace: Workspace, stored: Sequence[Stor
         place, told = Place(text.path), ", ".join(words)
         node = Node("file", text.path, place, told, said.confidential, said.outside)
         for agent in workspace.agents:
-            for at, entry in enumerate(agent.reads):
-                if covers((entry,), text.path):
-                    builder.join(
-                        builder.add(node), f"agent:{agent.id}", Place(agent.file, ("reads", at))
-                    )
+            if is_archived(text.path) and (agent.id, said) in seen:
+                continue  # one of a kind shows the way; the archive grows for years
+            for at in _opening_entries(agent, text):
+                seen.add((agent.id, said))
+                builder.join(
+                    builder.add(node), f"agent:{agent.id}", Place(agent.file, ("reads", at))
+                )
+
+
+def _opening_entries(agent: Agent, text: StoredText) -> Iterator[int]:
+    """The entries of `reads` that let an agent have a stored text."""
+    if not (text.parts and hidden_part(agent.reads, text.parts)):
+        first = next((p for p in text.parts if not p.startswith(CONSOLIDATED)), text.path)
+        was = original_path(first)
+        yield from (at for at, entry in enumerate(agent.reads) if covers((entry,), was))
 
 
 def _workers(workspace: Workspace, criterion: str) -> Iterator[str]:

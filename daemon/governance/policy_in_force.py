@@ -79,8 +79,8 @@ _SHIPPED = (
     ),
     replace(
         _shipped(
-            "consolidation", ("memory.write", "memory.move"), Limits(5_000, 10_000),
-            writes=("memory/",),
+            "consolidation", ("model.call", "memory.write", "memory.move"),
+            Limits(5_000, 10_000, _MOST_A_SPRINT_MICROS), writes=("memory/",), calls_models=True,
         ),
         reads=("memory/",),
     ),

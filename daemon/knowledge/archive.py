@@ -39,13 +39,15 @@ def hidden_part(reads: Iterable[str], parts: Iterable[str]) -> str:
     """The first part of a merged document that keeps it from a reader with these `reads`; empty: none.
 
     Only findings are given to agents by their paths alone. Any other note is given by the map, so a
-    document that holds one is, too. A line that a person wrote into a document is a part of no note.
+    document that holds one is, too. A line that a person wrote into a document is a part of no note,
+    and no document is given for such lines alone.
     """
-    entries = tuple(reads)
-    for part in parts:
-        was = original_path(part)
-        if was.startswith(CONSOLIDATED):
-            continue
-        if not (was.startswith(FINDINGS) and covers(entries, was)):
-            return was
-    return ""
+    notes = [was for was in map(original_path, parts) if not was.startswith(CONSOLIDATED)]
+    unmapped = (was for was in notes if not was.startswith(FINDINGS))
+    return hidden_finding(reads, notes) or next(unmapped, "" if notes else CONSOLIDATED)
+
+
+def hidden_finding(reads: Iterable[str], parts: Iterable[str]) -> str:
+    """The first finding among the parts that a reader with these `reads` may not read; empty: none."""
+    entries, found = tuple(reads), map(original_path, parts)
+    return next((w for w in found if w.startswith(FINDINGS) and not covers(entries, w)), "")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from daemon.knowledge.action import EVERY_AGENT
+from daemon.knowledge.archive import CONSOLIDATED
 from daemon.knowledge.provenance import UNKNOWN, declared_provenance, highest
 from daemon.knowledge.unit import Manifest, Unit
 
@@ -46,10 +47,14 @@ class Overlay:
     sha256: str
 
 
-def make_overlay(findings: Sequence[Finding], manifest: Manifest) -> Overlay:
-    """Give the findings newest first. Each is a unit for every agent whose scope covers it: its
-    intent is the question that it answers, it is untrusted (a model wrote it), and as sensitive as
-    the strictest of its sources; one that is not known counts as confidential."""
+def make_overlay(
+    findings: Sequence[Finding], manifest: Manifest, merged: Mapping[str, str] | None = None
+) -> Overlay:
+    """Give the findings newest first, merged documents before them. Each is a unit for every agent whose
+    scope covers it: its intent is the question that it answers, it is untrusted (a model wrote it),
+    and as sensitive as the strictest of its sources; one that is not known counts as confidential.
+    `merged` has the sensitivity of each document, by its path, for it has parts in place of sources."""
+    said = merged or {}
     authors = {unit.path: unit.id for unit in manifest.units}
     own = [finding for finding in findings if finding.path not in authors]
     ids = _ids([finding.path for finding in own], {unit.id for unit in manifest.units})
@@ -63,7 +68,7 @@ def make_overlay(findings: Sequence[Finding], manifest: Manifest) -> Overlay:
             intent=finding.question or finding.title,
             scope="project",
             audience=(EVERY_AGENT,),
-            sensitivity=highest((_LEAST, *sources)),
+            sensitivity=highest((_LEAST, said.get(finding.path, ""), *sources)),
             untrusted=True,
         )
         units[unit.path] = unit
@@ -77,7 +82,8 @@ def _ids(paths: Sequence[str], taken: set[str]) -> dict[str, str]:
     """A short id that can be cited and is no other unit's; the path where the short one is taken."""
     found: dict[str, str] = {}
     for path in reversed(paths):  # the older one keeps the id that it was cited by
-        name = "finding-" + path.rpartition("/")[2].removesuffix(".md").lower()
+        kind = "document" if path.startswith(CONSOLIDATED) else "finding"
+        name = f"{kind}-" + path.rpartition("/")[2].removesuffix(".md").lower()
         found[path] = path if name in taken else name
         taken.add(found[path])
     return found

@@ -20,7 +20,7 @@ from daemon.errors import SprintdError
 from daemon.knowledge.archive import ARCHIVE
 from daemon.memory import journal
 from daemon.memory.documents import Sheet
-from daemon.memory.journal import Changed, Hands
+from daemon.memory.journal import STATE, Changed, Hands
 from daemon.memory.lock import memory_lock
 from daemon.memory.merge_check import MemoryLoss, check_plan
 from daemon.memory.merge_plan import MergePlan, MergeRules, make_plan
@@ -51,13 +51,13 @@ def look_ahead(root: Path, scope: MergeScope, rules: MergeRules) -> Merged:
 
 
 def consolidate(
-    root: Path, state_dir: Path, scope: MergeScope, rules: MergeRules, hands: Hands,
+    root: Path, scope: MergeScope, rules: MergeRules, hands: Hands,
     ask: Ask | None = None,
 ) -> Merged:  # fmt: skip
     """Do it. Raises AlreadyRunning beside another run, MemoryLoss where the plan would lose something,
     MemoryUnwritable where a file cannot be written (the next run goes on), Changed, Unreadable, and
     whatever `hands` raise."""
-    with memory_lock(state_dir):
+    with memory_lock(root / STATE):
         recovered = recover(root, hands)
         if ask is not None:
             first = take_snapshot(root, scope)
@@ -66,7 +66,7 @@ def consolidate(
                 replace(scope, only=first.digests()),
             )
     arrange = ask(sheets) if ask is not None and sheets else None
-    with memory_lock(state_dir):
+    with memory_lock(root / STATE):
         snapshot = take_snapshot(root, scope)
         plan, arranged = _with(arrange, root, scope.today, snapshot, rules)
         if plan.is_empty:

@@ -95,6 +95,11 @@ def read_sheet(note: Note) -> Sheet | None:
     return Sheet(name, note.title, tuple(found))
 
 
+def is_frame_heading(words: str) -> bool:
+    """Whether a heading is one of those that every document has, in any language."""
+    return words in _OURS
+
+
 def parts_of(statements: Iterable[Statement]) -> tuple[str, ...]:
     """The notes that statements come from, each once."""
     return tuple(dict.fromkeys(origin.path for one in statements for origin in one.origins))

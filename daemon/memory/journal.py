@@ -23,7 +23,8 @@ from daemon.memory.merge_plan import MergePlan
 from daemon.memory.opening import MAX_FILE_BYTES, OpenRoot, Unreadable
 from daemon.memory.writing import sync_folders, write_file
 
-JOURNAL = "state/consolidation.json"
+STATE = "state"
+JOURNAL = f"{STATE}/consolidation.json"
 INDEX = "index.json"
 _LARGEST = 64 * MAX_FILE_BYTES
 

@@ -129,6 +129,15 @@ class OpenRoot:
             else:
                 yield path, _link_reason(entry) or path_fault(path)
 
+    def folders(self, folder: str) -> tuple[str, ...]:
+        """The names of the folders right in it, sorted, links left out; none where it is missing."""
+        try:
+            with os.scandir(self._folder(folder)) as entries:
+                found = [one.name for one in entries if one.is_dir(follow_symlinks=False)]
+        except OSError:
+            return ()
+        return tuple(sorted(name for name in found if not path_fault(name)))
+
     def _place(self, path: str) -> tuple[int, str]:
         """The open folder that a path's last component stands in, and that component."""
         fault = path_fault(path)

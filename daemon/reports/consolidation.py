@@ -1,77 +1,102 @@
-"""The consolidation of memory, as far as this version has it: it names what there is to merge."""
+"""What a consolidation of the memory did: which documents grew, what moved, what was left and why."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
+from typing import Any
 
 from daemon.config.phrases import Phrases
+from daemon.memory.consolidation import Merged
+from daemon.memory.merge_plan import NewDocument
+from daemon.memory.notes import parse_note
 from daemon.notify import message
-from daemon.reports.pages import item_page
 from daemon.reports.plain_text import one_line
-from daemon.reports.written import Written, whole_days
-from daemon.store import findings
-from daemon.store.database import Database
-from daemon.store.findings import FindingRow
+from daemon.reports.written import Written
 
-_WEEK = 7
-_MOST_LINES = 30
+_MOST_LINES = 10
+_LONG = frozenset({"text", "before"})  # of a document; they stand in its file
 
 
 def write_consolidation(
-    db: Database,
-    root: Path,
-    slot: datetime,
-    criteria: Sequence[str],
-    phrases: Phrases,
-    address: str = "",
+    slot: datetime, merged: Merged, ceiling_bytes: int, remarks: Sequence[str], phrases: Phrases
 ) -> Written:
-    """The findings of the seven whole UTC days before `slot`, by criterion, with their sizes.
-
-    Reads sizes only and changes no file. `criteria` gives the order; findings of others follow.
-    `address` is where links to the page lead; empty: there are none.
-    """
-    say = phrases.text
-    since, until = whole_days(slot, _WEEK)
-    found = findings.list_findings(db, since=since, until=until)
-    order = [*criteria, *sorted({row.criterion for row in found} - set(criteria))]
-    lines = [say("consolidation.title", since=since.date(), until=until.date())]
-    facts, parts = [], [message.heading(lines[0])]
-    for criterion in order:
-        rows = [row for row in reversed(found) if row.criterion == criterion]
-        sizes = {row.path: _size_of(root / row.path) for row in rows}
-        total = sum(size or 0 for size in sizes.values())
-        count, size = len(rows), f"{total:,}"
-        title = say("consolidation.criterion", criterion=criterion, count=count, bytes=size)
-        lines += [title, *_lines(rows, sizes, phrases)]
-        entries = [
-            message.line(one_line(row.title), mark=row.item, detail=one_line(row.path),
-                         link=item_page(address, row.item))
-            for row in rows
-        ]  # fmt: skip
-        parts.append(message.lines(entries, title=title))
-        facts.append({"criterion": criterion, "files": sizes, "bytes": total})
-    lines.append(say("consolidation.nothing_merged"))
-    parts.append(message.small(lines[-1]))
-    return Written("\n".join(lines), {"since": str(since.date()), "criteria": facts}, tuple(parts))
+    """Of the run that was due at `slot`. `remarks` say why documents are in the plain order."""
+    say, plan = phrases.text, merged.plan
+    title = say("consolidation.title", day=slot.date(), notes=len(plan.taken))
+    documents = [_document(one, ceiling_bytes, phrases) for one in plan.documents]
+    told = [*_figures(merged, phrases), *_left(merged, remarks, phrases)]
+    if not plan.documents:
+        told.insert(0, say("consolidation.nothing"))
+    parts = [message.heading(title)]
+    if documents:
+        parts.append(message.lines([message.line(words) for words in documents]))
+    parts += [message.small(line) for line in told]
+    body = "\n".join([title, *(f"- {words}" for words in documents), *told])
+    return Written(body, consolidation_as_json(merged, remarks), tuple(parts))
 
 
-def _lines(rows: Sequence[FindingRow], sizes: dict[str, int | None], phrases: Phrases) -> list[str]:
-    lines = []
-    for row in rows[:_MOST_LINES]:
-        size = sizes[row.path]
-        key = "consolidation.finding" if size is not None else "consolidation.missing"
-        values = {"bytes": f"{size:,}"} if size is not None else {}
-        title, path = one_line(row.title), one_line(row.path)
-        lines.append("  - " + phrases.text(key, item=row.item, title=title, path=path, **values))
-    more = len(rows) - len(lines)
-    return [*lines, *([f"  - … +{more}"] if more else [])]
+def consolidation_as_json(merged: Merged, remarks: Sequence[str] = ()) -> dict[str, Any]:
+    """For machines: what was, or would be, merged and left."""
+    plan, snapshot = merged.plan, merged.snapshot
+    return {
+        "run": "" if plan.is_empty else plan.run,
+        "merged": dict(plan.taken),
+        "documents": [
+            {
+                **{name: value for name, value in vars(one).items() if name not in _LONG},
+                "bytes": one.size_bytes,
+            }
+            for one in plan.documents
+        ],
+        "waiting": {one.path: one.reason for one in snapshot.waiting},
+        "staying": list(merged.staying),
+        "skipped": {one.path: one.reason for one in snapshot.skipped},
+        "recovered": merged.recovered,
+        "arranged": merged.arranged,
+        "remarks": list(remarks),
+    }
 
 
-def _size_of(path: Path) -> int | None:
-    """Bytes of a file, or None where it is gone."""
-    try:
-        return path.lstat().st_size
-    except OSError:
-        return None
+def _document(new: NewDocument, ceiling_bytes: int, phrases: Phrases) -> str:
+    return phrases.text(
+        "consolidation.document",
+        title=one_line(parse_note(new.text.encode(), new.path).title),
+        added=new.added,
+        statements=new.statements,
+        bytes=f"{new.size_bytes:,}",
+        ceiling=f"{ceiling_bytes:,}",
+        path=one_line(new.path),
+    )
+
+
+def _figures(merged: Merged, phrases: Phrases) -> Iterator[str]:
+    say, plan = phrases.text, merged.plan
+    for name in ("joined", "superseded", "outside"):
+        count = sum(getattr(one, name) for one in plan.documents)
+        if count:
+            yield say(f"consolidation.{name}", count=count)
+    for one in plan.documents:
+        if one.pairs:
+            yield say("consolidation.differing", count=one.pairs, path=one_line(one.path))
+    archived = sum(one.archived for one in plan.documents)
+    if archived:
+        yield say("consolidation.archived", count=archived, run=plan.run)
+    if plan.taken:
+        yield say("consolidation.kept", run=plan.run)
+
+
+def _left(merged: Merged, remarks: Sequence[str], phrases: Phrases) -> Iterator[str]:
+    """What was not merged, and what else a person may want to know."""
+    say, skipped = phrases.text, merged.snapshot.skipped
+    waiting = len(merged.snapshot.waiting) + len(merged.staying)
+    if waiting:
+        yield say("consolidation.waiting", count=waiting)
+    for one in skipped[:_MOST_LINES]:
+        yield say("consolidation.skipped", path=one_line(one.path), reason=one_line(one.reason))
+    if len(skipped) > _MOST_LINES:
+        yield say("consolidation.more", count=len(skipped) - _MOST_LINES)
+    if merged.recovered:
+        yield say("consolidation.recovered")
+    for remark in remarks[:_MOST_LINES]:
+        yield say("consolidation.remark", reason=one_line(remark))

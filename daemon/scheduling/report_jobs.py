@@ -18,6 +18,8 @@ from daemon.reports.review import write_review
 from daemon.reports.silence import write_silence
 from daemon.reports.written import Written
 from daemon.scheduling.run import Job, Run
+from daemon.sprint.consolidating import BYTES_A_TOKEN, consolidate_memory
+from daemon.sprint.merge_order import MOST_CALLS
 from daemon.sprint.runner import current_board
 from daemon.store.reports import ReportKind, find_report
 from daemon.workspace.board import Board
@@ -25,7 +27,7 @@ from daemon.workspace.definitions import Workspace
 
 
 class ReportJobs:
-    """`post` hands a text to whoever watches. No job asks a model or changes a file.
+    """`post` hands a text to whoever watches. Only the consolidation asks a model or changes files.
 
     A report is kept, and on its way to every configured channel, before anybody sees it here: one
     that was kept and maybe not seen is shown again when its slot is run again.
@@ -48,7 +50,9 @@ class ReportJobs:
             "silence": self.silence,
         }
         jobs = {name: Job(work, seconds) for name, work in works.items()}
-        return jobs | {"consolidation": Job(self.consolidation, seconds, changes_files=True)}
+        calls = MOST_CALLS * self._services.config.provider.call_deadline_seconds
+        merging = Job(self.consolidation, seconds + calls, changes_files=True, quiet=False)
+        return jobs | {"consolidation": merging}
 
     def digest(self, run: Run) -> str:
         """Say what happened since the last digest; silent where nothing did."""
@@ -80,10 +84,16 @@ class ReportJobs:
         return self._publish(run, written)
 
     def consolidation(self, run: Run) -> str:
-        services, workspace = self._services, self._workspace()
-        order = [criterion.id for criterion in workspace.criteria] if workspace else []
+        """Merge the notes, then say what became of them; a slot that was told of is not run again."""
+        services = self._services
+        if find_report(services.db, "consolidation", run.slot):
+            return self._repeat(run)
+        if self._workspace() is None:
+            return self._publish(run, self._no_workspace())
+        done = consolidate_memory(services.sprint_parts)
+        ceiling = services.config.memory.document_tokens * BYTES_A_TOKEN
         written = write_consolidation(
-            services.db, services.root, run.slot, order, services.phrases, self._address
+            run.slot, done.merged, ceiling, done.remarks, services.phrases
         )
         return self._publish(run, written)
 

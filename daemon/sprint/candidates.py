@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
 from daemon.knowledge.action import EVERY_AGENT
-from daemon.knowledge.overlay import make_overlay
+from daemon.knowledge.archive import (
+    FINDINGS,
+    hidden_finding,
+    hidden_part,
+    is_archived,
+    original_path,
+)
+from daemon.knowledge.overlay import Overlay, make_overlay
 from daemon.knowledge.paths import covers, is_private
 from daemon.knowledge.plan import PlannedUnit, PlanOptions
 from daemon.knowledge.planner import plan, terms
@@ -69,7 +76,8 @@ def find_candidates(
     found = Candidates()
     found.skipped.extend(_unknown_needs(manifest, item))
     if manifest.governs:
-        _take_units(found, manifest, agent, item, as_of)
+        merged = {one.path: one for one in findings if one.parts}
+        _take_units(found, manifest, agent, item, as_of, merged)
     else:
         reason = f"the map has an error, so nothing in it is used: {manifest.errors[0]}"
         found.skipped.extend(
@@ -77,6 +85,12 @@ def find_candidates(
         )
     _take_findings(found, findings, manifest, agent, item)
     return found
+
+
+def overlay_of(findings: Sequence[KnownFinding], manifest: Manifest) -> Overlay:
+    """The findings and merged documents as units of the map."""
+    said = {one.path: one.sensitivity for one in findings if one.parts}
+    return make_overlay(findings, manifest, said)
 
 
 def order_by_words(
@@ -103,7 +117,12 @@ def _unknown_needs(manifest: Manifest, item: BacklogItem) -> Iterator[SkippedUni
 
 
 def _take_units(
-    found: Candidates, manifest: Manifest, agent: Agent, item: BacklogItem, as_of: date
+    found: Candidates,
+    manifest: Manifest,
+    agent: Agent,
+    item: BacklogItem,
+    as_of: date,
+    merged: Mapping[str, KnownFinding],
 ) -> None:
     # With every unit "needed" the relevance gate lets all through, so that each gets its score and
     # every later gate is asked too; what scored 0 is told apart below.
@@ -124,7 +143,7 @@ def _take_units(
     named: dict[str, Candidate] = {}
     best = max((planned.score for planned in made.selected), default=0)
     for planned in made.selected:
-        fault, gate = _refusal(agent, planned)
+        fault, gate = _refusal(agent, planned, merged)
         if fault:
             found.skipped.append(SkippedUnit(planned.id, planned.unit.path, fault, gate))
         elif planned.id in item.needs:
@@ -140,9 +159,14 @@ def _take_units(
     found.named.extend(named[need] for need in dict.fromkeys(item.needs) if need in named)
 
 
-def _refusal(agent: Agent, planned: PlannedUnit) -> tuple[str, str]:
+def _refusal(
+    agent: Agent, planned: PlannedUnit, merged: Mapping[str, KnownFinding]
+) -> tuple[str, str]:
     """Why a unit that passed the gates is not given all the same, and by which; both empty: it is."""
     fault = _scope_fault(agent.reads, agent.id, planned.unit.path)
+    if not fault and planned.unit.path in merged:
+        hidden = hidden_finding(agent.reads, merged[planned.unit.path].parts)
+        fault = f"holds what {agent.id} may not read: {hidden}" if hidden else ""
     if fault:
         return fault, "scope"
     return ("", "") if planned.load_eligible else (planned.reasons[-1], "eligibility")
@@ -175,23 +199,42 @@ def _take_findings(
     item: BacklogItem,
 ) -> None:
     """A finding that the map lists too is the map's to decide, so it is left out here."""
-    overlay = make_overlay(findings, manifest)
+    overlay = overlay_of(findings, manifest)
     found.overlay_sha256 = overlay.sha256
     for finding in findings:
         builds_on = finding.item in item.depends_on
         unit = overlay.units.get(finding.path)
-        if unit is None or not (builds_on or finding.criterion == item.criterion):
+        if unit is None or not (builds_on or _is_beside(finding, item)):
             continue
-        fault = _scope_fault(agent.reads, agent.id, unit.path)
+        fault = _finding_fault(agent, finding)
         if fault:
             found.skipped.append(SkippedUnit(unit.id, unit.path, fault, "scope"))
             continue
         reason = f"finding on the same criterion, {finding.criterion}"
+        if finding.parts:
+            reason = f"merged of findings on the same criterion, {item.criterion}"
         if builds_on:
             reason = f"finding of {finding.item}, which the item builds on"
         # The words of a model are never more trusted than the least of what it read.
         candidate = Candidate(unit.id, unit.path, finding.title, reason, untrusted=True)
         (found.builds_on if builds_on else found.beside).append(candidate)
+
+
+def _is_beside(finding: KnownFinding, item: BacklogItem) -> bool:
+    """Whether it is on the item's criterion; what was archived is in a document for that."""
+    if finding.parts:
+        folder = f"{FINDINGS}{item.criterion}/"
+        return any(original_path(part).startswith(folder) for part in finding.parts)
+    return finding.criterion == item.criterion and not is_archived(finding.path)
+
+
+def _finding_fault(agent: Agent, finding: KnownFinding) -> str:
+    """Why the agent may not read it: scopes speak of the path that a finding had when it was written,
+    and of every note that a document is merged of."""
+    if not finding.parts:
+        return _scope_fault(agent.reads, agent.id, original_path(finding.path))
+    hidden = hidden_part(agent.reads, finding.parts)
+    return f"holds what {agent.id} may not read: {hidden}" if hidden else ""
 
 
 @lru_cache(maxsize=20_000)  # the paths of a large map, asked again in every sprint

@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon.knowledge.archive import original_path
 from daemon.knowledge.provenance import Provenance, joined, provenance_in, understated
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import SourceText
@@ -162,7 +163,7 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
 def _provenance(unit: LoadedUnit, note: Note) -> Provenance:
     """What map and file say together. Raises Unreadable where the map makes less of it than the file
     does: the powers of the agents were derived from the map."""
-    found = provenance_in(note.front, unit.path)
+    found = provenance_in(note.front, original_path(unit.path))
     if not unit.mapped:
         return found
     declared = Provenance(unit.outside, unit.sensitivity)

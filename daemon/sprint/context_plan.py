@@ -21,7 +21,8 @@ class KnownFinding:
     """An earlier finding, as far as planning needs it. Give them newest first.
 
     `question` is its item's, empty where the backlog has no such item any more; `sources` are the
-    ids of the units that it was made of.
+    ids of the units that it was made of. A merged document is one too: it is of no item, `parts` are
+    the notes that it is merged of, and `sensitivity` is that of the strictest; empty for a finding.
     """
 
     path: str
@@ -31,6 +32,8 @@ class KnownFinding:
     summary: str = ""
     question: str = ""
     sources: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    sensitivity: str = ""
 
 
 class NotesUnreadable(SprintdError):

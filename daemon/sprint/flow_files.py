@@ -26,6 +26,7 @@ from daemon.knowledge.unit import Manifest
 from daemon.memory.notes import parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.notify.channels import channels_of
+from daemon.sprint.merged_texts import merged_texts
 from daemon.workspace.definitions import Workspace
 
 
@@ -81,7 +82,9 @@ def stored_texts(root: Path, manifest: Manifest) -> tuple[StoredText, ...]:
             whole = reduce(joined, (known[s] for s in sources if s in known), known[path])
             changed = changed or whole != known[path]
             known[path] = whole
-    texts = (StoredText(path, known[path]) for path in said)
+    texts = [StoredText(path, known[path]) for path in said]
+    with OpenRoot(root) as opened:
+        texts += merged_texts(opened)
     return tuple(t for t in texts if t.provenance.outside or t.provenance.confidential)
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from daemon.config.sections import Config
 from daemon.knowledge.action import EVERY_AGENT
-from daemon.knowledge.overlay import make_overlay
 from daemon.knowledge.plan import KnowledgePlan, PlannedUnit, PlanOptions
 from daemon.knowledge.planner import plan, terms
 from daemon.knowledge.replay import render_plan
 from daemon.knowledge.unit import Manifest
+from daemon.sprint.candidates import overlay_of
 from daemon.sprint.context import ContextPlan, KnownFinding, plan_context
 from daemon.workspace.definitions import Agent, BacklogItem
 
@@ -155,7 +155,7 @@ def _left_out(
 ) -> Iterator[UnitAnswer]:
     """Findings that a sprint would not even look at for such an item."""
     seen = {unit.path for unit in context.loaded} | {unit.path for unit in context.skipped}
-    overlay = make_overlay(findings, manifest)
+    overlay = overlay_of(findings, manifest)
     for finding in findings:
         unit = overlay.units.get(finding.path)
         if unit is not None and unit.path not in seen:

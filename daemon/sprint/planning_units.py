@@ -10,6 +10,7 @@ from typing import Any
 from daemon.clock import day_of
 from daemon.governance.action_gate import Call
 from daemon.knowledge.action import EVERY_AGENT
+from daemon.knowledge.archive import hidden_part
 from daemon.knowledge.paths import covers
 from daemon.knowledge.plan import PlanOptions
 from daemon.knowledge.planner import plan
@@ -26,6 +27,7 @@ from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import SourceText
 from daemon.memory.notes import parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
+from daemon.sprint.context_plan import KnownFinding
 from daemon.sprint.parts import SprintParts
 from daemon.sprint.reading import known_findings
 from daemon.workspace.definitions import Agent
@@ -55,6 +57,7 @@ class PlanningUnits:
     def __init__(self, parts: SprintParts, manifest: Manifest, agent: Agent) -> None:
         self._parts, self._manifest, self._agent = parts, manifest, agent
         self.read_ids: list[str] = []
+        self._merged: set[str] = set()  # documents of which it may read every part
         self.read_confidential = False
 
     @cached_property
@@ -148,9 +151,18 @@ class PlanningUnits:
                 one.path, one.title, f"{one.title} {one.summary}", UNKNOWN, mapped=False,
             )
             for one in known_findings(self._parts)
+            if not one.parts or self._opens(one)
         ]  # fmt: skip
+
+    def _opens(self, document: KnownFinding) -> bool:
+        """Whether the agent may read every note that a document is merged of."""
+        if hidden_part(self._agent.reads, document.parts):
+            return False
+        self._merged.add(document.path)
+        return True
 
     def _may_read(self, path: str) -> bool:
         arguments: dict[str, Any] = {"path": path}
         call = Call(self._agent.id, "read_unit", lambda: arguments)
-        return covers(self._agent.reads, path) and self._parts.actions.allows(call)
+        may = path in self._merged or covers(self._agent.reads, path)
+        return may and self._parts.actions.allows(call)

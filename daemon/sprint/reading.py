@@ -11,6 +11,7 @@ from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.unit import Manifest
 from daemon.quality.rules import QualityRules, parse_rules
 from daemon.sprint.context import KnownFinding
+from daemon.sprint.merged_texts import read_merged
 from daemon.sprint.parts import SprintParts
 from daemon.store import findings
 from daemon.store.database import Database
@@ -40,9 +41,10 @@ def load_quality_rules(root: Path) -> QualityRules:
 
 
 def known_findings(parts: SprintParts) -> tuple[KnownFinding, ...]:
-    """Every finding so far, as the context plan ranks them."""
+    """Merged documents and every finding so far, as the context plan ranks them."""
     workspace = parts.source.latest
-    return read_findings(parts.db, workspace.items if workspace else ())
+    found = read_findings(parts.db, workspace.items if workspace else ())
+    return (*read_merged(parts.root), *found)
 
 
 def read_findings(db: Database, items: Iterable[BacklogItem]) -> tuple[KnownFinding, ...]:

@@ -19,6 +19,7 @@ from daemon.memory.opening import Unreadable
 from daemon.memory.writing import MemoryUnwritable
 from daemon.sprint import attempt
 from daemon.sprint.beforehand import context_for, current_board, missing_notes, missing_price
+from daemon.sprint.consolidating import recover_memory
 from daemon.sprint.judge import JudgeMissing, wants_judge
 from daemon.sprint.orchestrator import Backdrop, SprintPlan, plan_by_rules, plan_sprint
 from daemon.sprint.outcome import AssignmentEnd, SprintEnd, end_by_trouble, end_by_work
@@ -80,7 +81,7 @@ def recover(parts: SprintParts) -> list[str]:
     """
     said = [f"call {key} was under way: counted at its worst case"
             for key in parts.metered.recover(parts.clock.now())]  # fmt: skip
-    said += parts.actions.recover()
+    said += parts.actions.recover() + recover_memory(parts)
     left = attempts.list_open(parts.db)
     said += [_finish_if_possible(parts, row) for row in left if not wants_judge(row)]
     reason, now = parts.phrases.text("sprint.cut_off"), parts.clock.now()

@@ -49,6 +49,14 @@ def save_finding(db: Database, row: FindingRow) -> None:
             )
 
 
+def move_finding(db: Database, path: str, to: str) -> bool:
+    """Follow a file that has another name now; False where no finding has that path (any more)."""
+    with db.immediate() as tx:
+        of_it = "id = (SELECT attempt_id FROM finding WHERE path = ?)"
+        tx.execute(f"UPDATE attempt SET finding_path = ? WHERE {of_it}", (to, path))  # noqa: S608
+        return bool(tx.execute("UPDATE finding SET path = ? WHERE path = ?", (to, path)))
+
+
 def list_findings(
     db: Database,
     *,
