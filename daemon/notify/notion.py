@@ -95,13 +95,14 @@ class NotionSender:
             if page_id and self._update(page_id, source, key, payload):
                 return page_id
             found = self._notion.find_page(source, key)
-            if page_id and found is None:
-                self._shelf.give_up(external_id, place, "people took it away")
+            if (
+                page_id and found is None
+            ):  # of a database that can be asked, so it is the page alone
+                self._shelf.give_up(
+                    external_id, place, "people threw it away, or took it elsewhere"
+                )
                 return page_id
             found = self._put(found, source, key, payload)
-        except _InTrash:
-            self._shelf.give_up(external_id, place, "people put it into the trash")
-            return page_id
         except NotionRefused as error:
             raise self._cured(error, source) from None
         self._shelf.remember(external_id, place, found)
@@ -120,13 +121,11 @@ class NotionSender:
         return found
 
     def _update(self, page_id: str, source: str, key: str, payload: Mapping[str, Any]) -> bool:
-        """Whether the page is there. Raises _InTrash where people threw it away."""
+        """Whether the page is there, and not in the trash."""
         try:
             self._fitting(source, key, payload, partial(self._notion.update_page, page_id))
         except NotionRefused as error:
-            if error.is_trash:
-                raise _InTrash from None
-            if not error.is_missing:
+            if not (error.is_trash or error.is_missing):
                 raise
             return False
         return True
@@ -184,10 +183,6 @@ class NotionSender:
 
     def _cured(self, error: NotionRefused, source: str) -> NotionRefused:
         return error if source == self._data_source else error.for_place()
-
-
-class _InTrash(Exception):
-    """The page lies in the trash."""
 
 
 def _body(payload: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -35,8 +35,12 @@ def blocks_of(markdown: str) -> list[dict[str, Any]]:
 
 
 def rich_text(text: str) -> list[dict[str, Any]]:
-    """The text in pieces that Notion takes; joined, they are the text."""
-    return [{"type": "text", "text": {"content": part}} for part in split_text(text, TEXT_LIMIT)]
+    """The text in pieces that Notion takes; joined, they are the text.
+
+    Half a pair of surrogates, which nobody can send, becomes U+FFFD.
+    """
+    sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return [{"type": "text", "text": {"content": part}} for part in split_text(sound, TEXT_LIMIT)]
 
 
 def batches(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:

@@ -189,7 +189,10 @@ class NotionApi(FarSide):
         found = self._page(page)
         if found is None:
             return rules.missing("page", page)
-        if found.in_trash:
+        if found.in_trash or any(
+            one.in_trash and found.source in {source.id for source in one.sources}
+            for one in self.databases
+        ):
             return rules.in_trash()
         source = self._source(found.source)
         if isinstance(source, Answer):

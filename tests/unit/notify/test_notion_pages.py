@@ -213,10 +213,15 @@ def test_the_limit_of_a_free_workspace_is_told_as_such(
 def test_a_database_in_the_trash_is_refused_with_its_cure(
     notion: NotionApi, shelf: MemoryShelf
 ) -> None:
-    """A new page of it cannot be made; setup makes another one."""
+    """Setup makes another one. Its pages are not taken for thrown away one by one."""
+    sender = sender_for(notion, shelf)
+    sender.send(KEY, item())
     notion.databases[1].in_trash = True
-    with pytest.raises(SendRefused, match="sprintd notion setup"):
-        sender_for(notion, shelf).send(KEY, item())
+    other = item(external_id="item/T08")
+    for payload in (item("done"), other):
+        with pytest.raises(SendRefused, match="sprintd notion setup"):
+            sender.send(KEY, payload)
+    assert shelf.pages == {"item/T07": (only_page(notion).id, "")}
 
 
 def test_without_a_place_it_says_how_to_make_it(notion: NotionApi) -> None:
@@ -275,3 +280,21 @@ def test_an_empty_value_empties_its_column(notion: NotionApi, shelf: MemoryShelf
     sender.send(KEY, item(properties={"Reason": "", "Standing": None, "Priority": None}))
     page = only_page(notion)
     assert [page.value(n) for n in ("Reason", "Standing", "Priority")] == ["", None, None]
+
+
+def test_what_a_model_wrote_stays_text(notion: NotionApi, shelf: MemoryShelf) -> None:
+    """No mention, no link, no embed; half a pair of surrogates becomes a sign that can be sent."""
+    hostile = (
+        "@everyone <@U1> [a](https://evil.example) https://evil.example/?q=secret \u202e {{x}}"
+    )
+    payload = finding(0) | {
+        "title": hostile,
+        "body": f"# {hostile}\n\n{hostile}\n\nhalf \ud83d of it",
+    }
+    payload["properties"] = {"Summary": hostile}
+    sender_for(notion, shelf).send(KEY, payload)
+    page = only_page(notion)
+    assert page.texts == [hostile, hostile, "half \ufffd of it"]
+    assert (page.title, page.value("Summary")) == (" ".join(hostile.split()), hostile)
+    sent = notion.requests[-1].raw.decode()
+    assert not [word for word in ('"link"', '"mention"', '"embed"', '"href"') if word in sent]
