@@ -198,6 +198,27 @@ def test_another_host_and_another_method_are_refused(watched: Watched) -> None:
     assert watched.client.get("/slack/interactions").status_code == 405
 
 
+def test_a_way_in_that_is_broken_is_told_by_page_and_health(watched: Watched) -> None:
+    """Slack cannot tell of it. It is no reason to restart, so /health stays what it was."""
+    watched.services.inbox_heartbeat.beat()
+    watched.services.delivery_heartbeat.beat()
+    assert "Nothing comes in" not in watched.client.get("/").get_data(as_text=True)
+    watched.services.inbound.is_down("<b>slack.com</b> takes no connection")
+    page = watched.client.get("/").get_data(as_text=True)
+    assert "Nothing comes in since" in page
+    assert "&lt;b&gt;slack.com" in page
+    answer = watched.client.get("/health")
+    assert (answer.status_code, answer.get_json()["inbox"]["connected"]) == (200, False)
+
+
+def test_an_inbox_that_is_dead_is_a_problem(watched: Watched) -> None:
+    """Presses would be acknowledged, and nothing would come of them."""
+    watched.services.delivery_heartbeat.beat()
+    answer = watched.client.get("/health")
+    assert answer.status_code == 503
+    assert any("works off" in problem for problem in answer.get_json()["problems"])
+
+
 def test_without_the_secret_or_with_socket_mode_there_is_nothing_here(tmp_path: Path) -> None:
     """404 for whatever is sent, signed or not."""
     for number, config in enumerate((CONFIG, CONFIG.replace("http", "socket"))):
