@@ -36,7 +36,7 @@ _NAMES = re.compile(
     r"(?:\b(?:art(?:icles?|[ií]culos?|s?\.)?|sections?|secci(?:[oó]n|ones)|ley(?: org[aá]nica)?|rulings?|sentencias?"
     r"|resoluci(?:[oó]n|ones)|decretos?|decrees?|rfc|iso|directi(?:ve|va)|tables?|figures?|fig\.|pages?|pp?\.|chapters?"
     r"|appendix|footnotes?|tablas?|figuras?|p[aá]ginas?|p[aá]gs?\.|cap[ií]tulos?|anexos?|version|versi[oó]n"
-    r"|route|highway|vol(?:ume|umen|\.)?|issue|isbn|issn)"
+    r"|route|highway|line|l[ií]nea|box|casilla|form|formulario|vol(?:ume|umen|\.)?|issue|isbn|issn)"
     r"|[§№]|\bn[.º°o]{1,2})[ ]?(?:n[.º°o]{1,2} ?)?$",
     re.IGNORECASE,
 )

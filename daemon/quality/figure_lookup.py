@@ -20,13 +20,14 @@ _NEAR = 320
 _PLAIN_ROUNDING = 0.03
 _ROUND_FROM = 1000
 _ABOUT_ROUNDING = 0.06
+_PAST = 0.1  # "almost 500" is said of 505
 _MORE_THAN = re.compile(
-    r"(?:some|over|more than|at least|above|exceed(?:s|ing)?|>|mas de|al menos"
+    r"(?:over|more than|at least|above|exceed(?:s|ing)?|>|mas de|al menos"
     r"|por encima de|supera(?:n|r)?(?: los| las)?)"
     r"[ $€£]{0,3}(?:us\$)?$"
 )
 _LESS_THAN = re.compile(
-    r"(?:nearly|almost|less than|under|up to|close to|just|below|fewer than|<|cerca de|casi|menos de|hasta)"
+    r"(?:nearly|almost|less than|under|up to|below|fewer than|<|casi|menos de|hasta)"
     r"[ $€£]{0,3}(?:us\$)?$"
 )
 
@@ -124,8 +125,8 @@ def _reach(figure: Figure, value: float, step: float) -> tuple[float, float]:
         return half, half
     half, whole = (min(most, _ABOUT_ROUNDING * value) for most in (0.499 * step, step))
     if _MORE_THAN.search(figure.before):
-        return half, whole
-    return (whole, half) if _LESS_THAN.search(figure.before) else (half, half)
+        return _PAST * step, whole
+    return (whole, _PAST * step) if _LESS_THAN.search(figure.before) else (half, half)
 
 
 def _is_year(figure: Figure, value: float) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.quality.dates import DateParts, find_dates
-from daemon.quality.figure_labels import is_day
+from daemon.quality.figure_labels import is_day, is_label
 from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers, places_of_digits
 from daemon.quality.number_words import find_fractions, find_word_numbers
 from daemon.quality.units import Unit, unit_at
@@ -133,7 +133,10 @@ def _numbers(raw: str, folded: str, numbers: Sequence[Number]) -> Iterable[Figur
             continue
         start = number.start - (1 if raw[number.start - 1 : number.start] in tuple("$€£") else 0)
         text = raw[start : number.end]
-        day = kind == "plain" and is_day(raw, number.start, number.end, number.readings[0][0])
+        place = (raw, number.start, number.end, number.readings[0][0])
+        day = kind == "plain" and is_day(*place)
+        if kind == "plain" and not day and is_label(*place):
+            continue
         measured = unit_at(folded, number.end) if kind == "plain" else None
         yield Figure(
             start, number.end, text, kind, number.readings, unit, before, day=day, measured=measured
