@@ -41,6 +41,10 @@ _COMMANDS = {
         "daemon.cli.map:map_group",
         "Check the map, and ask it why a unit is given or not.",
     ),
+    "memory": (
+        "daemon.cli.memory:memory_group",
+        "Merge notes into documents, show how large they are, find a text in them.",
+    ),
     "trifecta": (
         "daemon.cli.trifecta",
         "Show which of the three dangerous powers each agent holds.",

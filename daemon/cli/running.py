@@ -87,7 +87,7 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
     root = find_root(workspace)
     config = load_config(root)
     start_logging(root, level=config.daemon.log_level)
-    with _owned(root) as lock:
+    with owned(root) as lock:
         services = build_services(root, environ=os.environ, say=progress, config=config)
         services.db.let_only(lock.check)
         try:
@@ -130,7 +130,7 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
 
 
 @contextmanager
-def _owned(root: Path) -> Iterator[OwnerLock]:
+def owned(root: Path) -> Iterator[OwnerLock]:
     """Raises AlreadyRunning with the owner's pid and since when."""
     lock = OwnerLock(state_dir_of(root))
     try:

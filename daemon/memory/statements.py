@@ -20,13 +20,16 @@ from daemon.memory.notes import Note
 ARROW = " › "
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
-_BULLET = re.compile(r"[-*+][ \t]+")
+_BULLET = re.compile(r"\A[-*+][ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _ATTEMPT = re.compile(r"(?:-\d+){1,2}\.md$")
 _DASHES = re.compile(r"-[- \t]*")
 # Whole lines that say nothing: the offline writer's own frame.
 _SILENT = frozenset(line for frame in FRAMES.values() for line in frame.lines())
+_FRAME_HEADINGS = frozenset(words for f in FRAMES.values() for words in (f.best, f.evidence))
+
+_OWN_HEADINGS = frozenset((*SOURCES_HEADINGS, *UNVERIFIED_HEADINGS, *_FRAME_HEADINGS))
 
 
 @dataclass(frozen=True, order=True)
@@ -100,7 +103,7 @@ def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
         if not _says(block.text) or (finding and _under(block, SOURCES_HEADINGS)):
             continue
         unverified = finding and _under(block, UNVERIFIED_HEADINGS)
-        if block.is_heading and block.text in (note.title, *SOURCES_HEADINGS, *UNVERIFIED_HEADINGS):
+        if block.is_heading and block.text in (one_line(note.title), *_OWN_HEADINGS):
             continue
         found.append(
             Statement(block.text, (origin,), _topic(note.title, block), unverified=unverified)
@@ -123,7 +126,7 @@ def lost_lines(note: Note, statements: tuple[Statement, ...]) -> tuple[str, ...]
         bare = one_line(heading[2]) if heading else _bare(line)
         if not _says(bare) or listing or {bare, _bare(line)} & kept:
             continue
-        if one_line(bare) in told or bare in UNVERIFIED_HEADINGS or bare == note.title:
+        if one_line(bare) in {*told, *UNVERIFIED_HEADINGS, *_FRAME_HEADINGS, one_line(note.title)}:
             continue
         lost.append(line)
     return tuple(lost)
@@ -241,7 +244,8 @@ def _under(block: Block, headings: tuple[str, ...]) -> bool:
 
 
 def _topic(title: str, block: Block) -> str:
-    above = [words for words in block.headings if words not in UNVERIFIED_HEADINGS]
+    silent = {*UNVERIFIED_HEADINGS, *_FRAME_HEADINGS}
+    above = [words for words in block.headings if words not in silent]
     name = one_line(title)
     return ARROW.join([name, *(words for words in above if words != name)])
 

@@ -5,29 +5,33 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from datetime import date
+from pathlib import Path
 
-from daemon.clock import day_of, from_text, to_text
+from daemon.clock import day_of
+from daemon.config.phrases import Phrases
+from daemon.config.sections import Config, MemorySection
 from daemon.errors import SprintdError
 from daemon.governance.action_gate import Call, Refused
 from daemon.knowledge.archive import FINDINGS
 from daemon.knowledge.paths import covers
+from daemon.knowledge.unit import Manifest
 from daemon.memory import journal
 from daemon.memory.consolidation import Merged, consolidate, look_ahead, recover
 from daemon.memory.journal import Hands
 from daemon.memory.lock import memory_lock
 from daemon.memory.merge_plan import MergeRules, Readers, Shelf
-from daemon.memory.snapshot import MergeScope
+from daemon.memory.sizes import keep_sizes
+from daemon.memory.snapshot import MergeScope, Snapshot, take_snapshot
 from daemon.memory.writing import move_file, write_file
 from daemon.sprint.flow_files import stored_texts
 from daemon.sprint.merge_order import TopicOrder
 from daemon.sprint.parts import SprintParts
-from daemon.store import attempts, control, findings
+from daemon.store import attempts, findings
 from daemon.store.database import Database
 from daemon.workspace.definitions import Workspace
 
 ACTOR = "consolidation"
-SIZES = "memory.sizes"
 BYTES_A_TOKEN = 4  # as everywhere a token is counted by its bytes
 
 
@@ -46,24 +50,42 @@ class Consolidated:
 def consolidate_memory(parts: SprintParts, *, keep_days: int | None = None) -> Consolidated:
     """Merge what the configuration lets be merged; `keep_days` in place of its own. Raises
     WorkspaceInvalid, MergeRefused, and what `memory.consolidation.consolidate` raises."""
-    workspace = parts.source.load()
-    order = TopicOrder(parts, [])
+    workspace, section = parts.source.load(), parts.config.memory
+    today, order = day_of(parts.clock.now()), TopicOrder(parts, [])
     merged = consolidate(
         parts.root,
-        _scope(parts, keep_days),
-        _rules(parts, workspace),
+        _scope(parts.root, parts.db, section, parts.map.load(), today, keep_days),
+        _rules(section, workspace, parts.phrases),
         _hands(parts),
         order.ask if parts.metered.writes_json and parts.config.memory.order_by_model else None,
     )
-    control.put(parts.db, SIZES, sizes_of(parts, merged), parts.clock.now())
+    keep_sizes(parts.db, merged, section.document_tokens * BYTES_A_TOKEN, parts.clock.now())
     parts.actions.checkpoint()
     return Consolidated(merged, tuple(order.remarks))
 
 
-def look_at_memory(parts: SprintParts, *, keep_days: int | None = None) -> Merged:
-    """What a consolidation would do now; writes nothing and asks no model."""
-    workspace = parts.source.load()
-    return look_ahead(parts.root, _scope(parts, keep_days), _rules(parts, workspace))
+def look_at_memory(
+    root: Path,
+    db: Database,
+    config: Config,
+    files: tuple[Workspace, Manifest],
+    today: date,
+    *,
+    keep_days: int | None = None,
+) -> Merged:
+    """What a consolidation would do now; writes nothing and asks no model. Raises MemoryLoss."""
+    workspace, manifest = files
+    scope = _scope(root, db, config.memory, manifest, today, keep_days)
+    return look_ahead(
+        root, scope, _rules(config.memory, workspace, Phrases(config.daemon.language))
+    )
+
+
+def memory_now(
+    root: Path, db: Database, config: Config, files: tuple[Workspace, Manifest], today: date
+) -> Snapshot:
+    """Notes, documents and what stays as it is, without working out what would be merged."""
+    return take_snapshot(root, _scope(root, db, config.memory, files[1], today, None))
 
 
 def recover_memory(parts: SprintParts) -> list[str]:
@@ -79,53 +101,36 @@ def recover_memory(parts: SprintParts) -> list[str]:
     return ["the consolidation of the memory that was cut off is finished"] if done else []
 
 
-def sizes_of(parts: SprintParts, merged: Merged) -> dict[str, Any]:
-    """How large the documents are, of how much, and what waits: for /health and `memory status`."""
-    plan, snapshot = merged.plan, merged.snapshot
-    sizes = {one.path: len(one.text.encode()) for one in plan.unchanged}
-    sizes |= {one.path: one.size_bytes for one in plan.documents}
-    return {
-        "at": to_text(parts.clock.now()),
-        "run": "" if plan.is_empty else plan.run,
-        "documents": [{"path": path, "bytes": sizes[path]} for path in sorted(sizes)],
-        "ceiling_bytes": parts.config.memory.document_tokens * BYTES_A_TOKEN,
-        "merged": len(plan.taken),
-        "archived_statements": sum(one.archived for one in plan.documents),
-        "waiting": len(snapshot.waiting) + len(merged.staying),
-        "skipped": len(snapshot.skipped),
-    }
-
-
-def last_sizes(db: Database) -> dict[str, Any] | None:
-    """What the last consolidation left; None before the first. Raises StoreError."""
-    kept = control.get(db, SIZES)
-    return kept if isinstance(kept, dict) and from_text(kept["at"]) else None
-
-
-def _scope(parts: SprintParts, keep_days: int | None) -> MergeScope:
-    section, manifest = parts.config.memory, parts.map.load()
-    given = (row.prompt.get("sources", ()) for row in attempts.list_open(parts.db))
+def _scope(
+    root: Path,
+    db: Database,
+    section: MemorySection,
+    manifest: Manifest,
+    today: date,
+    keep_days: int | None,
+) -> MergeScope:
+    given = (row.prompt.get("sources", ()) for row in attempts.list_open(db))
     return MergeScope(
         folders=section.folders,
         keep_days=section.keep_days if keep_days is None else keep_days,
-        today=day_of(parts.clock.now()),
+        today=today,
         held={source["path"] for sources in given for source in sources},
         mapped={unit.path: unit.id for unit in manifest.units},
-        marks={text.path: text.provenance for text in stored_texts(parts.root, manifest)},
+        marks={text.path: text.provenance for text in stored_texts(root, manifest)},
     )
 
 
-def _rules(parts: SprintParts, workspace: Workspace) -> MergeRules:
+def _rules(section: MemorySection, workspace: Workspace, phrases: Phrases) -> MergeRules:
     def readers(path: str) -> Readers:
         if not path.startswith(FINDINGS):  # given by the map alone, so to nobody by its path
             return frozenset()
         return frozenset(agent.id for agent in workspace.agents if covers(agent.reads, path))
 
     return MergeRules(
-        tuple(Shelf(name, entries) for name, entries in parts.config.memory.shelves),
-        parts.config.memory.document_tokens * BYTES_A_TOKEN,
+        tuple(Shelf(name, entries) for name, entries in section.shelves),
+        section.document_tokens * BYTES_A_TOKEN,
         readers,
-        parts.phrases,
+        phrases,
     )
 
 
