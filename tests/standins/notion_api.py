@@ -168,7 +168,7 @@ class NotionApi(FarSide):
             return rules.invalid(fault)
         children = body.get("children", [])
         if self._is_full(1 + len(children)):
-            return _full()
+            return rules.full()
         page = Page(f"1f2e3d4c-0000-4000-8000-{len(self.pages):012x}", dict(body["properties"]))
         page.source = source.id
         page.blocks.extend(children)
@@ -212,7 +212,7 @@ class NotionApi(FarSide):
         if not children:
             return rules.invalid("body failed validation: body.children should be defined")
         if self._is_full(len(children)):
-            return _full()
+            return rules.full()
         page.blocks.extend(children)
         return Answer(200, {"object": "list", "results": children})
 
@@ -243,7 +243,7 @@ class NotionApi(FarSide):
         if list(columns.values()).count("title") != 1:
             return rules.invalid("Title is not provided")
         if self._is_full(1):
-            return _full()
+            return rules.full()
         made = self.make_database(plain(body["title"]), columns)
         return Answer(200, database_facts(made))
 
@@ -298,8 +298,3 @@ class NotionApi(FarSide):
     def _is_full(self, more: int) -> bool:
         used = sum(1 + len(page.blocks) for page in self.pages)
         return self.block_limit is not None and used + more > self.block_limit
-
-
-def _full() -> Answer:
-    words = "This workspace has reached its block limit. Upgrade to a paid plan to add content."
-    return rules.error(403, "restricted_resource", words)

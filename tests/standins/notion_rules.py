@@ -46,6 +46,11 @@ def in_trash() -> Answer:
     )
 
 
+def full() -> Answer:
+    words = "This workspace has reached its block limit. Upgrade to a paid plan to add content."
+    return error(403, "restricted_resource", words)
+
+
 def many_sources() -> Answer:
     return invalid("Databases with multiple data sources are not supported in this API version.")
 
