@@ -15,6 +15,7 @@ from daemon.governance.gate import rate_limit
 from daemon.governance.ledger_in_use import KnownEnd, known_end
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
+from daemon.memory.sizes import last_sizes
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.reports.serving import Serving
 from daemon.store import sprints
@@ -32,7 +33,8 @@ class Status:
 
     `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
     what the configuration asks for. `next_sprint_at` is None where no sprint is due. `ledger` is None
-    before anything was signed. `approvals` is how many questions wait for a person.
+    before anything was signed. `approvals` is how many questions wait for a person. `memory` is
+    None before the first consolidation.
     """
 
     provider: str
@@ -48,6 +50,7 @@ class Status:
     next_sprint_at: datetime | None = None
     ledger: KnownEnd | None = None
     approvals: int = 0
+    memory: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text."""
@@ -63,6 +66,7 @@ class Status:
             "outbox": outbox_as_json(self.outbox),
             "approvals": {"waiting": self.approvals},
             "ledger": ledger_as_json(self.ledger),
+            "memory": dict(self.memory) if self.memory else None,
             "database_bytes": self.database_bytes,
             "workspace_faults": [str(fault) for fault in self.faults],
         }
@@ -93,6 +97,7 @@ def take_status(
         next_sprint_at=_next_sprint_at(db, state),
         ledger=known_end(db),
         approvals=count_waiting(db),
+        memory=last_sizes(db),
     )
 
 
