@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 from daemon.config.phrases import Phrases
 from daemon.governance.recovery import halt
 from daemon.notify.message import Part
-from daemon.reports.consolidation import write_consolidation
 from daemon.reports.daily import write_daily
 from daemon.reports.day_close import write_day_close
 from daemon.reports.post import post_report
@@ -57,10 +55,8 @@ def test_a_halt_that_was_silent_for_a_day_can_be_ended_from_its_alarm(db: Databa
     assert halted.parts[1]["entries"][0]["action"] == "daemon.resume"
 
 
-def test_reports_about_nothing_are_short(db: Database, tmp_path: Path) -> None:
-    """Nothing to merge, and no money."""
-    written = write_consolidation(db, tmp_path, NOON, ["KC1"], EN, "https://a.example")
-    assert types(written.parts) == ["heading", "lines", "small"]
+def test_a_day_without_a_call_has_no_parts(db: Database) -> None:
+    """It stays in the store."""
     assert write_day_close(db, NOON, EN).parts == ()
 
 
