@@ -33,6 +33,8 @@ _RESEARCH_STEP = re.compile(
     r"|validacion"
     r"|presentacion|entrevistas? (?:a|con)|encuestas? a|diagnostico|sistematizacion|seleccion|observacion|muestreo"
     r"|fieldwork|sampling|data collection|data analysis|reporting|pilot|kick-?off|interviews? with|site visits?"
+    r"|ask|separat|work out|split|averag|divid|combin|clean|merge|narrow|convert|adjust|promedi|separ|digit"
+    r"|depur|ajust"
     r"|make|put|conclu|take|sort|state|set up|pasar|sacar|juntar|armar|poner|hacer|conclu|ordenar|anotar"
     r"|busqueda|recopilacion|elaboracion|redaccion|revision|analisis de|construir)\w*\b"
     # an infinitive of a language whose verbs end in one of a few ways, alone at the start of an item

@@ -42,7 +42,8 @@ _RESULT = re.compile(
 )
 _LAW = re.compile(r"\b(?:shall|podran?|deberan?|must)\b")
 _DONE = (
-    r"(?:draw|ask|sampl|visit|fill|took|tak|mix|dri|siev|read|determin|repeat|discard|search|screen|remov|sett?l|grad"
+    r"(?:pick|receiv|hand|mail|draw|ask|sampl|visit|fill|took|tak|mix|dri|siev|read|determin|repeat|discard"
+    r"|search|screen|remov|sett?l|grad"
     r"|extract|weigh|weight|cross-?check|organi[sz]|compar|sent|train|photograph|transcrib|cod(?:ed|ify)|record"
     r"|classif"
     r"|select|defin|design|appl|us(?:ed|ing)|follow|conduct|combin|look|triangulat|consult|review|interview|measur"
@@ -55,7 +56,8 @@ _DONE = (
     r"|summar)\w*"
 )
 _HECHO = (
-    r"(?:extrajo|extraj|tom|visit|llen|fotograf|devolv|ponder|compar|busc|elimin|crib|resolv|calific|volc|mir"
+    r"(?:recibi|digit|envi|sorte|extrajo|extraj|tom|visit|llen|fotograf|devolv|ponder|compar|busc|elimin|crib"
+    r"|resolv|calific|volc|mir"
     r"|cruz|orden"
     r"|mezcl|sec|tamiz|ley|determin|repit|descart|entrevist|encuest|aplic|utiliz|emple|us[oa]|sigui|combin"
     r"|revis|consult"
@@ -70,7 +72,7 @@ _HECHO = (
 _PROCEDURE = re.compile(
     rf"[^.!?\n]{{0,140}}?(?:\b(?:was|were|is|are|been|being) (?:\w+ly |then |also |only |first )*{_DONE}"
     rf"|\b(?:we|i|enumerators|interviewers|readers|reviewers|coders|researchers|observers|assistants|the team"
-    rf"|each \w+"
+    rf"|each(?: \w+)?"
     rf"|two \w+|three \w+|our (?:approach|study|work|method)|the (?:study|review|research|approach|method|analysis))"
     rf"(?: \w+ly| then| also| each)* {_DONE}"
     rf"|\bse (?:le |les |l[oa]s? )?{_HECHO}"

@@ -39,6 +39,12 @@ _BEHIND_COLON = re.compile(
     rf"|son|reza)"
     rf"|(?:{_SAYS})(?: [^\s.:!?]{{1,30}}){{0,8}}):(?! ?\d) ?(?P<said>[^\n]{{0,300}}?[.!?])(?=\s|$)"
 )
+# "The most common refusal was I'm sorry, I cannot do that; it came up ..."
+_UNMARKED = re.compile(
+    rf"(?i)\b(?:{_SAID_OF})(?: [^\s.:!?]{{1,30}}){{0,5}} (?:was|were|is|are|fue|fueron|era|eran|es|son) "
+    r"(?P<said>(?:i'm|i am|sorry|i can|i do|as an|lo siento|no puedo|no me|como (?:ia|modelo)"
+    r"|lamento)\b[^.;!?\n]{3,200})"
+)
 _SAYS_WHO = (
     rf"(?:(?:the|el|la|los|las|their|its|one|nearly|most|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
     rf"|(?:{_SAYS}) (?!{_SELF}\b)[^\s.,:!?]{{2,}})(?![^\s.,:;!?])"
@@ -103,6 +109,7 @@ def reported_speech(text: str) -> list[Span]:
         *(found.span() for found in _matches(_NORM, text, opens)),
         *(found.span("said") for found in _matches(_BEHIND_COLON, text, _before_colons(text))),
         *_before_verbs(text),
+        *(found.span("said") for found in _UNMARKED.finditer(text)),
     ]
     spans = sorted(span for span in spans if span[0] < span[1])
     return spans if spans and _has_words_outside(text, spans) else []

@@ -67,6 +67,14 @@ _TAG = re.compile(r"</?[A-Za-z][\w:-]{0,40}(?:\s[^<>\n]{0,120})?/?>")
 _SIZE = re.compile(
     r"\(?(?:max\.?|min\.?|up to|hasta|de|of|from)?\.? ?\d{1,4}(?: ?(?:-|to|a) ?\d{1,4})?"
 )
+# "name of the school", "where it was found": what should stand there, in words.
+_DESCRIBED = re.compile(
+    r"y{4}|a{4}|(?:the |el |la )?(?:name|number|date|year|amount|price|place|source|kind|type|list|title|nombre"
+    r"|numero"
+    r"|fecha|anio|monto"
+    r"|precio|lugar|fuente|tipo|lista|titulo)s? (?:of|where|from|in|de|del|donde) [^.\d]{2,40}"
+    r"|(?:where|what|who|when|why|how|donde|de donde|que|quien|cuando|por que|como) [^.?\d]{2,50}"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _OPENING = re.compile(
     r"\W{0,4}(?:here is|here's|below is|this is|sure|certainly|output|format|schema|esta es|aqui esta|este es"
@@ -164,7 +172,7 @@ def _is_bare_markup(text: str) -> bool:
 def _is_slot(value: str) -> bool:
     """A name of a type, a placeholder, or a description of what should stand there."""
     bare = value.strip().strip("\"'`,;").strip()
-    if _TYPE.fullmatch(bare):
+    if _TYPE.fullmatch(bare) or _DESCRIBED.fullmatch(bare):
         return True
     words = _WORD.findall(_SIZE.sub(" ", bare))
     if re.search(r"\d", _SIZE.sub(" ", bare)):

@@ -198,10 +198,26 @@ def _cut_end(reading: Reading, profile: Profile) -> Iterable[Defect]:
     if text.count("```") % 2:
         message = "A code block is opened and never closed."
         yield Defect("structure.cut_end", message, rejects=False)
-    elif reading.masked[start:].strip() and _stops_short(last):
+    elif (reading.masked[start:].strip() and _stops_short(last)) or _stops_in_row(text, last):
         message = "It stops in the middle of a sentence."
         span = reading.span(start, len(text))
         yield Defect("structure.cut_end", message, rejects=False, span=span)
+
+
+def _stops_in_row(text: str, last: str) -> bool:
+    """A last row without its closing bar, or a last item without the full stop that all others have."""
+    others = text[: len(text) - len(last)].rstrip("\n").split("\n")
+    if last.lstrip().startswith("|"):
+        rows = [line for line in others if line.lstrip().startswith("|")]
+        return (
+            len(rows) >= 2
+            and not last.endswith("|")
+            and all(row.rstrip().endswith("|") for row in rows)
+        )
+    items = [line.rstrip() for line in others if LIST_ITEM.match(line)]
+    whole = len(items) >= 2 and all(item.endswith((".", "!", "?")) for item in items)
+    is_item = LIST_ITEM.match(last) is not None and not last.endswith(_ENDS_WELL)
+    return whole and is_item and count_words(last) >= _FEWEST_WORDS
 
 
 def _stops_short(line: str) -> bool:
