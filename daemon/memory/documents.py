@@ -31,8 +31,8 @@ _LANGUAGES: tuple[Language, ...] = ("en", "es")
 _SOURCE = re.compile(
     r"Source: `([^`\n]+)` \((\d{4}-\d\d-\d\d)((?:; [a-z]+(?: \d{4}-\d\d-\d\d)?)*)\)"
 )
-_LIKE_A_SOURCE = re.compile(r"(\s*)(\\*Source: `)")
-_ESCAPED = re.compile(r"(\s*)\\(\\*Source: `)")
+_LIKE_A_SOURCE = re.compile(r"\A(\s*)(\\*Source: `)")
+_ESCAPED = re.compile(r"\A(\s*)\\(\\*Source: `)")
 _SUPERSEDED, _UNVERIFIED, _OUTSIDE = "superseded ", "unverified", "outside"
 _LEAST = "internal"
 

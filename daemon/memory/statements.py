@@ -19,12 +19,13 @@ from daemon.memory.notes import Note
 
 ARROW = " › "
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_CLOSING = re.compile(r"(?: #+)+\Z")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _BULLET = re.compile(r"\A[-*+][ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _ATTEMPT = re.compile(r"(?:-\d+){1,2}\.md$")
-_DASHES = re.compile(r"-[- \t]*")
+_DASHES = re.compile(r"(?:-[- \t]*)?")
 # Whole lines that say nothing: the offline writer's own frame.
 _SILENT = frozenset(line for frame in FRAMES.values() for line in frame.lines())
 _FRAME_HEADINGS = frozenset(words for f in FRAMES.values() for words in (f.best, f.evidence))
@@ -145,7 +146,7 @@ def read_blocks(body: str, *, indented_only: bool = False) -> Iterator[Block]:
         heading = _HEADING.fullmatch(lines[at])
         if heading:
             yield from _closed(stack, len(heading[1]))
-            if one_line(heading[2]):
+            if _says(one_line(heading[2])):
                 stack.append((len(heading[1]), one_line(heading[2]), False))
             at += 1
             continue
@@ -162,8 +163,8 @@ def read_blocks(body: str, *, indented_only: bool = False) -> Iterator[Block]:
 
 
 def one_line(text: str) -> str:
-    """The words of a text on one line."""
-    return " ".join(text.split())
+    """The words of a text on one line, fit for a heading: marks at its end would be taken for none."""
+    return _CLOSING.sub("", " ".join(text.split()))
 
 
 @lru_cache(maxsize=20_000)
@@ -223,7 +224,7 @@ def _text_of(lines: list[str]) -> str:
     if bullet:
         width = len(bullet[0])
         lines = [lines[0][width:], *(_moved(line, width) for line in lines[1:])]
-    while lines and _DASHES.fullmatch(lines[0]):  # with a bullet it would be a rule
+    while lines and _DASHES.fullmatch(lines[0].strip()):  # with a bullet it would be a rule
         lines = lines[1:]
     if not lines:
         return ""
