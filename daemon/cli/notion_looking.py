@@ -34,8 +34,9 @@ from daemon.workspace.loader import load_workspace
 
 _NO_PLACE = "Notion is not set up for this workspace: sprintd notion setup PAGE"
 _TOLD = {
-    "handed_over": "{pages} pages were handed over.",
-    "asked": "{pages} pages wait for a person, since people outside can read them: sprintd approvals",
+    "handed_over": "Pages handed over: {pages}.",
+    "asked": "Pages that wait for a person, since people outside can read them: {pages} "
+    "({approval}; sprintd approvals)",
     "waits_for_answer": "Pages are asked about already ({approval}): sprintd approvals",
     "refused_before": "Notion refused pages before: mend that first (sprintd notion status), then run: "
     "sprintd outbox retry --all",
@@ -142,8 +143,8 @@ def _show_plan(plan: SyncPlan, *, again: bool, as_json: bool) -> None:
     if len(ids) > _MOST_SHOWN:
         lines.append(f"and {len(ids) - _MOST_SHOWN} more")
     lines.append(
-        f"{len(ids) + more} pages would be handed over; {plan.unchanged} are as they were, "
-        f"{plan.left_alone} are left alone."
+        f"Pages that would be handed over: {len(ids) + more}; as they were: {plan.unchanged}; left "
+        f"alone: {plan.left_alone}."
     )
     say("\n".join(lines))
 

@@ -82,7 +82,7 @@ def _set_up(
     def keep(found: Found) -> None:
         place = rows.PlaceRow(found.place, found.database_id, found.data_source_id, clock.now())
         rows.save_place(db, place)
-        progress(f"{TITLES[found.place]} {_HOW[found.how]}")
+        progress(f"{TITLES[found.place]} stands")
 
     known = {name: row.database_id for name, row in rows.list_places(db).items()}
     try:

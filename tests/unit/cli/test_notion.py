@@ -42,7 +42,7 @@ def test_setup_says_what_it_made_and_hands_over_what_there_is(
     done = sprintd(venture, "notion", "setup", f"https://www.notion.so/Plan-{api.page}")
     assert done.returncode == 0, done.stderr
     assert "Backlog was made: https://www.notion.so/2f2e3d4c" in done.stdout
-    assert "6 pages were handed over." in done.stdout
+    assert "Pages handed over: 6." in done.stdout
     again = as_json(venture, "notion", "setup", api.page)
     assert {one["how"] for one in again["places"]} == {"known"}
     assert again["sync"] == {"how": "nothing", "pages": 0, "approval": None}
