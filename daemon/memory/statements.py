@@ -101,7 +101,7 @@ def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
     finding = note.path.startswith(FINDINGS)
     found = []
     for block in read_blocks(note.body):
-        if not _says(block.text) or (finding and _under(block, SOURCES_HEADINGS)):
+        if finding and _under(block, SOURCES_HEADINGS):
             continue
         unverified = finding and _under(block, UNVERIFIED_HEADINGS)
         if block.is_heading and block.text in (one_line(note.title), *_OWN_HEADINGS):
@@ -116,7 +116,8 @@ def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
 
 def lost_lines(note: Note, statements: tuple[Statement, ...]) -> tuple[str, ...]:
     """Lines of the note that are neither in a statement nor in the context of one."""
-    kept = {_bare(line) for one in statements for line in one.text.split("\n")}
+    lines = [line for one in statements for line in one.text.split("\n")]
+    kept = {*map(_bare, lines), *map(str.strip, lines)}
     told = {part for one in statements for part in one.topic.split(ARROW)}
     finding, listing = note.path.startswith(FINDINGS), False
     lost = []
@@ -155,7 +156,7 @@ def read_blocks(body: str, *, indented_only: bool = False) -> Iterator[Block]:
             continue
         end = _end_of_block(lines, at, indented_only=indented_only)
         text = _text_of(lines[at:end])
-        if text:
+        if _says(text):
             stack[:] = [(level, words, True) for level, words, _ in stack]
             yield Block(text, tuple(words for _, words, _ in stack))
         at = end

@@ -141,7 +141,7 @@ def test_any_text_survives_the_way_through_a_document() -> None:
     pieces = ["- ", "* ", "1. ", "# ", "### ", "```", "~~~", "---", "--", "| a |", "> q", "  ", "    x",
               "Source: `x` (2026-01-01)", "\\Source: `x`", "word", "MARK", "<!--", "\u2028", "\t", "\\",
               "- - -", "**", "é", "\u00a0", "", "", "superseded 2026-01-01", "## Superseded", "C#"]  # fmt: skip
-    rng = random.Random(7)  # noqa: S311 - the same notes each time
+    rng = random.Random(7)
     for number in range(1_000):
         lines = [
             "".join(rng.choices(pieces, k=rng.randint(0, 3))) for _ in range(rng.randint(1, 9))
