@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from functools import partial
 from typing import Any
@@ -19,19 +20,15 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from daemon.errors import StoreError
 from daemon.reports.backlog import reason_in_words
-from daemon.web.approvals import FORM_PATHS, add_approval_routes, policy_of_forms
+from daemon.web.approvals import add_approval_routes
 from daemon.web.control import reset_failures
-from daemon.web.dashboard import (
-    is_quoted,
-    item_view,
-    overview,
-    reasons_of,
-    shortened,
-    span_of,
-    when,
-)
+from daemon.web.csrf import csrf_token
+from daemon.web.dashboard import is_quoted, reasons_of, shortened, span_of, when
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
+from daemon.web.markdown import render_markdown
+from daemon.web.pages import add_pages
+from daemon.web.shell import add_shell
 from daemon.web.slack import add_slack_routes
 from daemon.web.watch import Watch
 
@@ -41,8 +38,8 @@ _FOR_SLACK = "/slack/"
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -58,6 +55,8 @@ def create_app(watch: Watch) -> Flask:
     """The WSGI application; it reads the store, and changes it only through /reset-failures."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.secret_key = hashlib.sha256(f"session:{watch.token}".encode()).hexdigest()
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         say=watch.services.phrases.text,
         language=watch.services.phrases.language,
@@ -68,12 +67,16 @@ def create_app(watch: Watch) -> Flask:
         reason_in_words=partial(reason_in_words, phrases=watch.services.phrases),
         shortened=shortened,
         reasons_of=reasons_of,
+        csrf_token=csrf_token,
+        markdown=render_markdown,
     )
+    add_shell(app, watch)
     app.before_request(lambda: _check_host(watch))
     app.after_request(_add_headers)
     _add_routes(app, watch)
     add_slack_routes(app, watch)
     add_approval_routes(app, watch)
+    add_pages(app, watch)
     _add_errors(app, watch)
     return app
 
@@ -94,14 +97,6 @@ def _add_routes(app: Flask, watch: Watch) -> None:
     @app.post("/reset-failures")
     def reset() -> Response:
         return reset_failures(watch)
-
-    @app.get("/")
-    def page() -> str:
-        return render_template("overview.html", view=overview(watch, request.args.get("standing")))
-
-    @app.get("/items/<item>")
-    def item_page(item: str) -> str:
-        return render_template("item.html", view=item_view(watch, item))
 
 
 def _add_errors(app: Flask, watch: Watch) -> None:
@@ -155,7 +150,4 @@ def _check_host(watch: Watch) -> None:
 
 def _add_headers(response: Response) -> Response:
     response.headers.update(_HEADERS)
-    if request.path.startswith(FORM_PATHS):
-        policy = policy_of_forms(_HEADERS["Content-Security-Policy"])
-        response.headers["Content-Security-Policy"] = policy
     return response

@@ -22,7 +22,6 @@ from daemon.store.approvals import ApprovalRow
 from daemon.web.watch import Watch
 
 MOST_SHOWN = 100
-FORM_PATHS = "/approvals/"  # the only pages that may send a form, and only to this server
 _ANSWERS = {"approve": True, "reject": False}
 _LONGEST_WHY = 500
 _log = logging.getLogger(__name__)
@@ -57,11 +56,6 @@ def add_approval_routes(app: Flask, watch: Watch) -> None:
     @app.post("/approvals/<approval>")
     def answer_approval(approval: str) -> AnyResponse:
         return _answer(watch, approval)
-
-
-def policy_of_forms(policy: str) -> str:
-    """The Content-Security-Policy of a page that may send a form to this server."""
-    return policy.replace("form-action 'none'", "form-action 'self'")
 
 
 def _view(watch: Watch, approval_id: str) -> ApprovalView:

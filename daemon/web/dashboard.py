@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
 
-from flask import abort
+from flask import Flask, abort, render_template, request
 
 from daemon.clock import day_of
 from daemon.errors import Fault
@@ -93,6 +93,18 @@ class ItemView:
     name: str
     entry: BoardEntry
     attempts: tuple[tuple[AttemptRow, VerdictWords | None], ...]
+
+
+def register(app: Flask, watch: Watch) -> None:
+    """/ and /items/<item>."""
+
+    @app.get("/")
+    def page() -> str:
+        return render_template("overview.html", view=overview(watch, request.args.get("standing")))
+
+    @app.get("/items/<item>")
+    def item_page(item: str) -> str:
+        return render_template("item.html", view=item_view(watch, item))
 
 
 def overview(watch: Watch, standing: str | None) -> Overview:

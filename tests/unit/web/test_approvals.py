@@ -48,17 +48,11 @@ def test_the_list_and_the_question_show_what_would_be_done(
     assert TOKEN not in text
 
 
-def test_only_a_page_with_a_form_may_send_one_and_only_to_this_server(watched: Watched) -> None:
-    """Everywhere else the browser is told to send none."""
+def test_a_form_is_sent_only_to_this_server(watched: Watched) -> None:
+    """The browser is told so on every page, whatever a model wrote into it."""
     watched.services.approvals.ask(UNBLOCK)
-    found = {
-        path: watched.client.get(path).headers["Content-Security-Policy"]
-        for path in ("/", "/approvals", "/approvals/A1")
-    }
-    assert "form-action 'self'" in found["/approvals/A1"]
-    assert "form-action 'none'" in found["/"]
-    assert "form-action 'none'" in found["/approvals"]
-    assert all("default-src 'none'" in policy for policy in found.values())
+    for path in ("/", "/approvals", "/approvals/A1"):
+        assert "form-action 'self'" in watched.client.get(path).headers["Content-Security-Policy"]
 
 
 def test_the_token_approves_and_wakes_the_work(watched: Watched, asked: ApprovalRow) -> None:
