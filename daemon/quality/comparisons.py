@@ -12,7 +12,7 @@ from daemon.quality.verdict import Defect
 
 MOST_WORDS = 400
 
-_NUMBER = r"(\d+(?:[.,]\d+)*)"
+_NUMBER = r"(\d{1,18}(?:[.,]\d{1,18}){0,6})"  # bounded: a text may be nothing but digits
 _OFFER = re.compile(
     rf"\b([A-ZÁÉÍÓÚÑ][\w&'-]{{2,}})(?:,|:| [a-zà-ÿ']+){{1,6}}? ?(?:[$€]|US\$|USD )? ?{_NUMBER}(?: ?(%"
     rf"|[a-zà-ÿ]{{3,}}))?"
