@@ -108,6 +108,14 @@ def check_prices(place: Place, kind: str, today: date) -> Iterator[Result]:
             yield ok("prices", f"{model} has one today")
 
 
+def has_secret(place: Place, name: str) -> bool:
+    """Whether a secret is seen from here and can be used."""
+    try:
+        return bool(find_secret(name, environ=place.environ, state_dir=state_dir_of(place.root)))
+    except SprintdError:
+        return False
+
+
 def _check_way_in(place: Place) -> Result:
     """Whether anybody can press a button in Slack."""
     check, section = "buttons in Slack", place.config.slack

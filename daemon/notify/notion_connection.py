@@ -47,6 +47,14 @@ class NotionConnection:
         self._busy = busy
         self._client = _make_client(token, base_url, read_seconds)
 
+    def me(self) -> Facts:
+        """The integration that the token is of; it needs no right."""
+        return self._call(self._client.users.me)
+
+    def trash_page(self, page_id: str) -> None:
+        """Put a page into the trash, where people can restore it for 30 days."""
+        self._call(partial(self._client.pages.update, page_id, in_trash=True))
+
     def create_page(
         self, source: str, properties: Mapping[str, Any], *, children: Sequence[Facts]
     ) -> str:

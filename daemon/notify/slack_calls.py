@@ -16,6 +16,7 @@ from slack_sdk.errors import SlackApiError
 from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify.exchange import Busy, told_to_wait, within
+from daemon.notify.slack_app import CURES
 from daemon.notify.slack_client import QuietClient
 
 HEADERS = "http_headers"
@@ -29,30 +30,23 @@ _GONE = (
     "message_not_found", "cant_update_message", "edit_window_closed", "update_failed",
     "thread_not_found", "cannot_reply_to_message", "restricted_action_thread_locked",
 )  # fmt: skip
-_TOKEN = "put a valid bot token into the secret slack_bot_token and restart"  # noqa: S105
-_CURES = {
-    "invalid_auth": _TOKEN,
-    "not_authed": _TOKEN,
-    "account_inactive": _TOKEN,
-    "token_revoked": _TOKEN,
-    "token_expired": _TOKEN,
-    "missing_scope": "give the app the scopes chat:write and channels:history (groups:history for "
-    "a private channel) and install it again",
-    "channel_not_found": "correct slack.channel (an id such as C0123456789) and invite the app",
-    "not_in_channel": "invite the app to the channel of slack.channel",
-    "is_archived": "name a channel that is not archived in slack.channel",
-}
 
 
-class BlocksRefused(SendRefused):
+class SlackRefused(SendRefused):
+    """Slack said no; `code` is its own word for why."""
+
+    code = ""
+
+
+class BlocksRefused(SlackRefused):
     """Slack did not take the form of the blocks."""
 
 
-class MessageGone(SendRefused):
+class MessageGone(SlackRefused):
     """The message that was to be edited or answered cannot be, now or ever."""
 
 
-class NoScope(SendRefused):
+class NoScope(SlackRefused):
     """The app was not given the right to do this."""
 
 
@@ -126,14 +120,18 @@ def _explain_answer(answer: Any, host: str) -> SendError:
     return _explain_refusal(code, host)
 
 
-def _explain_refusal(code: str, host: str) -> SendRefused:
-    if code in _BLOCKS_REFUSED:
-        return BlocksRefused(f"{host} refuses the message's form ({code})")
-    cure = _CURES.get(code)
+def _explain_refusal(code: str, host: str) -> SlackRefused:
+    cure = CURES.get(code)
     words = f"{host} refuses the message ({code})" + (f"; {cure}" if cure else "")
-    if code in _GONE:
-        return MessageGone(words)
-    return NoScope(words) if code == "missing_scope" else SendRefused(words)
+    error: SlackRefused
+    if code in _BLOCKS_REFUSED:
+        error = BlocksRefused(f"{host} refuses the message's form ({code})")
+    elif code in _GONE:
+        error = MessageGone(words)
+    else:
+        error = NoScope(words) if code == "missing_scope" else SlackRefused(words)
+    error.code = code
+    return error
 
 
 def _explain_transport(error: Exception, host: str) -> SendError:

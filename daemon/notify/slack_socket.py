@@ -25,6 +25,7 @@ from slack_sdk.socket_mode import SocketModeClient
 from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendLater, SendRefused
 from daemon.notify.exchange import told_to_wait, within
+from daemon.notify.slack_app import SOCKET_CURES
 from daemon.notify.slack_client import QuietClient
 
 HELLO_SECONDS = 10.0
@@ -33,17 +34,6 @@ _RECEIVE_BYTES = 16_384
 _MOST_BYTES = 4_194_304  # between two messages; the SDK copies all of a frame for each piece of it
 _POLL_SECONDS = 0.2
 _CLOSE_SECONDS = 2.0
-_TOKEN = (
-    "put an app-level token (xapp-...) with the scope connections:write into the secret "  # noqa: S105
-    "slack_app_token and restart"
-)
-_REFUSED = {
-    **dict.fromkeys(
-        ("invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"), _TOKEN
-    ),
-    **dict.fromkeys(("not_allowed_token_type", "missing_scope", "no_permission"), _TOKEN),
-    "forbidden_team": _TOKEN,
-}
 Heard = Callable[["Connection", dict[str, Any]], None]
 
 
@@ -260,7 +250,7 @@ def _because(why: str) -> str:
 def _explain(answer: Any, host: str) -> SendError:
     said = answer.data.get("error") if isinstance(answer.data, dict) else None
     code = said if isinstance(said, str) and said.isidentifier() else str(answer.status_code)
-    if code in _REFUSED:
-        return SendRefused(f"{host} opens no connection ({code}); {_REFUSED[code]}")
+    if code in SOCKET_CURES:
+        return SendRefused(f"{host} opens no connection ({code}); {SOCKET_CURES[code]}")
     seconds = told_to_wait(answer.headers)
     return SendLater(f"{host} opens no connection now ({code})", retry_after_seconds=seconds)

@@ -18,6 +18,7 @@ from daemon.bootstrap import Services
 from daemon.clock import Clock
 from daemon.errors import SendError, SendLater, SendRefused, StoreError
 from daemon.notify.inbound import Inbound
+from daemon.notify.slack_app import LINE_CURES
 from daemon.notify.slack_events import Sent, Unreadable, parse_envelope
 from daemon.notify.slack_socket import Connection, SlackSocket
 
@@ -29,10 +30,6 @@ LONGEST_TOLD_SECONDS = 3_600.0
 STEADY_SECONDS = 30.0  # a connection that lived so long was a good one
 _LONG_WAIT = ("link_disabled", "too_many_websockets")
 _RENEWALS = ("refresh_requested", "warning")
-_CURES = {
-    "link_disabled": "Socket Mode is switched off for the app; switch it on in its settings",
-    "too_many_websockets": "ten other connections are open with this token; end those programs",
-}
 _LONGEST_ID = 200
 _TURN_SECONDS = 0.5
 _READ_SECONDS = 15.0
@@ -159,7 +156,7 @@ class Listening:
             return 0.0
         if not renewal:
             self._replace(None)
-            cure = _CURES.get(why)
+            cure = LINE_CURES.get(why)
             self._say(f"{self._slack.host}: {why}" + (f"; {cure}" if cure else ""))
         return max(self._backoff(), LONGEST_WAIT_SECONDS if why in _LONG_WAIT else 0.0)
 

@@ -18,6 +18,7 @@ from tests.standins import notion_rules as rules
 from tests.standins.far_side import Answer, FarSide, Fault, Received
 from tests.standins.notion_rules import plain
 from tests.standins.notion_world import (
+    ME,
     Database,
     Page,
     Source,
@@ -29,11 +30,6 @@ from tests.standins.notion_world import (
 )
 
 VERSION = "2026-03-11"
-_CREATE_KEYS = {"parent", "properties", "icon", "cover", "content", "children", "markdown",
-             "template", "position"}  # fmt: skip
-_UPDATE_KEYS = {"properties", "icon", "cover", "is_locked", "template", "erase_content", "in_trash"}
-_DATABASE_KEYS = {"parent", "title", "description", "is_inline", "initial_data_source", "icon",
-                  "cover"}  # fmt: skip
 _UUID = re.compile(r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
 
 
@@ -113,6 +109,8 @@ class NotionApi(FarSide):
                 return self._create(request)
             case ("GET", "pages", page):
                 return self._retrieve(page)
+            case ("GET", "users", "me"):
+                return Answer(200, ME)
             case ("PATCH", "pages", page):
                 return self._update(page, request)
             case ("PATCH", "blocks", block, "children"):
@@ -156,7 +154,7 @@ class NotionApi(FarSide):
 
     def _create(self, request: Received) -> Answer:
         body = request.fields
-        for complaint in rules.unknown_keys(body, _CREATE_KEYS):
+        for complaint in rules.unknown_keys(body, rules.CREATE_KEYS):
             return complaint
         parent = body.get("parent", {})
         if parent.get("type") != "data_source_id":
@@ -184,7 +182,7 @@ class NotionApi(FarSide):
         return Answer(200, {"object": "page", "id": found.id, "in_trash": found.in_trash})
 
     def _update(self, page: str, request: Received) -> Answer:
-        for complaint in rules.unknown_keys(request.fields, _UPDATE_KEYS):
+        for complaint in rules.unknown_keys(request.fields, rules.UPDATE_KEYS):
             return complaint
         found = self._page(page)
         if found is None:
@@ -197,9 +195,11 @@ class NotionApi(FarSide):
         source = self._source(found.source)
         if isinstance(source, Answer):
             return rules.missing("page", page)
-        for fault in rules.property_faults(request.fields["properties"], source.columns):
+        changed = request.fields.get("properties", {})
+        for fault in rules.property_faults(changed, source.columns):
             return rules.invalid(fault)
-        found.properties.update(request.fields["properties"])
+        found.properties.update(changed)
+        found.in_trash = bool(request.fields.get("in_trash", found.in_trash))
         return Answer(200, {"object": "page", "id": found.id})
 
     def _append(self, block: str, request: Received) -> Answer:
@@ -229,7 +229,7 @@ class NotionApi(FarSide):
 
     def _create_database(self, request: Received) -> Answer:
         body = request.fields
-        for complaint in rules.unknown_keys(body, _DATABASE_KEYS):
+        for complaint in rules.unknown_keys(body, rules.DATABASE_KEYS):
             return complaint
         parent = body.get("parent", {})
         if parent.get("type") != "page_id":

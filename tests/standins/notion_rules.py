@@ -19,6 +19,11 @@ BLOCKS = {
     "numbered_list_item", "quote",
 }  # fmt: skip
 COLUMNS = {"title", "rich_text", "number", "select", "date", "url", "checkbox", "people", "status"}
+CREATE_KEYS = {"parent", "properties", "icon", "cover", "content", "children", "markdown",
+             "template", "position"}  # fmt: skip
+UPDATE_KEYS = {"properties", "icon", "cover", "is_locked", "template", "erase_content", "in_trash"}
+DATABASE_KEYS = {"parent", "title", "description", "is_inline", "initial_data_source", "icon",
+                  "cover"}  # fmt: skip
 
 
 def error(status: int, code: str, message: str, headers: Mapping[str, str] | None = None,

@@ -9,6 +9,11 @@ from typing import Any
 from tests.standins import notion_rules as rules
 from tests.standins.notion_rules import plain
 
+ME = {
+    "object": "user", "id": "0a1b2c3d-0000-4000-8000-0000000000ab", "name": "sprintd", "type": "bot",
+    "bot": {"owner": {"type": "workspace", "workspace": True}, "workspace_name": "Venture"},
+}  # fmt: skip
+
 
 @dataclass
 class Page:

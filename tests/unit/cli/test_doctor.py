@@ -24,6 +24,7 @@ from daemon.notify import notion, slack
 from daemon.store import incidents, job_runs, outbox
 from daemon.store.database import Database, open_database
 from daemon.store.owner_lock import OwnerLock
+from tests.standins.slack_team import SlackTeam
 from tests.unit.cli.small import as_json, clean_environ, edit, sprintd, write_small
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -260,11 +261,10 @@ def test_a_missing_key_is_a_fault_only_where_it_is_asked_for(worked: Path) -> No
 
 
 def test_a_channel_without_its_token_is_a_fault(worked: Path) -> None:
-    """Slack is configured on this machine's own port, so that nothing leaves it."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        config = f'[provider]\nkind = "extractive"\n[slack]\nchannel = "C0123456789"\nbase_url = "{url}"\n'
-        (worked / "config.toml").write_text(config)
+    """Slack is a stand-in on this machine, so that nothing leaves it."""
+    with SlackTeam(token=SECRET) as slack:
+        lines = f'[slack]\nchannel = "{slack.channel}"\nbase_url = "{slack.base_url}"\n'
+        (worked / "config.toml").write_text(f'[provider]\nkind = "extractive"\n{lines}')
         found = grades(worked, code=1)
         assert found["key slack_bot_token"] == "fault"
         assert found["endpoint slack"] == "ok"
@@ -274,10 +274,10 @@ def test_a_channel_without_its_token_is_a_fault(worked: Path) -> None:
 
 def test_buttons_that_nobody_can_press_are_told_of(worked: Path) -> None:
     """A missing secret, an empty list; each with what to do."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        slack = f'[slack]\nchannel = "C0123456789"\nbase_url = "{url}"\n'
-        (worked / "config.toml").write_text(f'[provider]\nkind = "extractive"\n{slack}')
+    with SlackTeam(token=SECRET) as slack:
+        slack.app_token = SECRET
+        lines = f'[slack]\nchannel = "{slack.channel}"\nbase_url = "{slack.base_url}"\n'
+        (worked / "config.toml").write_text(f'[provider]\nkind = "extractive"\n{lines}')
         put_secret(worked, "slack_bot_token", 0o600)
         assert "slack_app_token" in told(worked, "buttons in Slack")["message"]
         put_secret(worked, "slack_app_token", 0o600)

@@ -243,7 +243,7 @@ def test_blocks_that_slack_refuses_go_once_as_plain_text(slack: SlackApi) -> Non
     assert "blocks" not in posted.body
     assert posted.body["text"].startswith("Digest\n# Learned\nword")
     slack.script(not_ok("msg_blocks_too_long"), not_ok("msg_too_long"))
-    assert type(failure(slack)) is SendRefused
+    assert isinstance(failure(slack), SendRefused)
     assert len(slack.requests) == 4
 
 
