@@ -8,6 +8,7 @@ from pathlib import Path
 
 from daemon.config.sections import Tier
 from daemon.quality.verdict import Profile
+from daemon.workspace.criterion_tests import CriterionTest
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,10 @@ class BacklogItem:
 
 @dataclass(frozen=True)
 class KillCriterion:
-    """What must be true to go on: a question, what counts, a threshold, a deadline."""
+    """What must be true to go on: a question, what counts, a threshold, a deadline.
+
+    `tests` say the threshold so that code can decide it; empty: nothing decides.
+    """
 
     id: str
     name: str
@@ -87,6 +91,7 @@ class KillCriterion:
     threshold: str
     deadline: date
     if_failed: str
+    tests: tuple[CriterionTest, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from pathlib import Path
+from typing import Self
 
+from pydantic import model_validator
+
+from daemon.workspace.criterion_tests import FigureEntry, StatementEntry, build_tests
 from daemon.workspace.definitions import KillCriterion
 from daemon.workspace.entries import Entry, Id, Parsed, Text, Words
 from daemon.workspace.list_file import load_list
@@ -22,6 +27,20 @@ class CriterionEntry(Entry):
     threshold: Text
     deadline: date
     if_failed: Text
+    tests: tuple[FigureEntry, ...] = ()
+    rubric: tuple[StatementEntry, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_ids(self) -> Self:
+        ids = [*(test.id for test in self.tests), *(one.id for one in self.rubric)]
+        for name, times in Counter(one.casefold() for one in ids).items():
+            if times > 1:
+                raise ValueError(f"has {times} tests or statements with the id {name}; rename one")
+        for test in self.tests:
+            for name in test.guards:
+                if name not in ids:
+                    raise ValueError(f"{test.id} guards {name}, which is no test or statement here")
+        return self
 
 
 def load_criteria(root: Path) -> Parsed[KillCriterion]:
@@ -30,4 +49,5 @@ def load_criteria(root: Path) -> Parsed[KillCriterion]:
 
 
 def build_criterion(entry: CriterionEntry) -> KillCriterion:
-    return KillCriterion(**dict(entry))
+    fields = {name: value for name, value in entry if name != "rubric"}
+    return KillCriterion(**{**fields, "tests": build_tests(entry.tests, entry.rubric)})

@@ -1,0 +1,251 @@
+"""GO, NO-GO or NOT YET KNOWN, worked out from evidence: values in, verdict out.
+
+1. A test looks at the sentences of accepted findings that are about its measure. One *counts* if it is
+   one plain figure (or statement), if a note that the finding rests on still says the same in the
+   same words of the measure, and if a note that does is young, sure and local enough for the
+   test's needs. All others are listed as seen and not counted, each with the first need that it missed.
+2. What counts stands on a side: *for* (the figure is within `go`), *against* (within `no_go`), *between*,
+   or *void*. If two sides have any, the test is *contradicted*. Nothing is averaged or outvoted.
+3. The notes behind one side are counted by what they go back to: two that name the same address are
+   one. One that was opened again counts whole, one whose address was only named counts half. With
+   fewer than the test needs, on whichever side, it has *too few*.
+4. A test without anything that counts is *open*: silence speaks for nothing.
+5. A test with a `void` bound guards others: while it is not for, against or between, those decide
+   nothing and are *unguarded*.
+6. A criterion without tests is NOT YET KNOWN. One test against makes it NO-GO; all tests for make it
+   GO; anything else is NOT YET KNOWN.
+7. Behind its deadline a criterion that is not GO is *not shown in time*; the verdict stays what it is.
+8. All criteria GO make the whole GO, one NO-GO makes it NO-GO; anything else is NOT YET KNOWN.
+9. Confidence is the weighted share of tests that are for or against, each times the lowest confidence
+   of what decided it. It says how much of the threshold is known, and never changes a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from daemon.knowledge.paths import covers
+from daemon.quality.measured import SightDoubt
+from daemon.workspace.criterion_tests import CriterionTest, Needs
+from daemon.workspace.definitions import KillCriterion
+
+Outcome = Literal["go", "no_go", "not_yet_known"]
+Side = Literal["for", "against", "between", "void"]
+TestState = Literal[
+    "for", "against", "between", "void", "contradicted", "too_few", "open", "unguarded"
+]
+SourceState = Literal["opened", "named", "lost"]
+Missed = Literal[
+    "no_figure", "several_figures", "rounded", "other_whole", "goal", "denied", "excluded",
+    "doubted", "file_gone", "ungrounded", "lost", "elsewhere", "undated", "future", "stale", "unsure",
+]  # fmt: skip
+
+_HALVES: Mapping[SourceState, int] = {"opened": 2, "named": 1, "lost": 0}
+_SETTLED = ("for", "against", "between")
+_ORDER: tuple[Missed, ...] = ("lost", "elsewhere", "undated", "future", "stale", "unsure")
+
+
+@dataclass(frozen=True)
+class EvidenceSource:
+    """A note that says the same as a finding. `origin` is what it goes back to: the address that it
+    names, else its own path. `confidence` is 0..1; `dated_on` is None where nothing says when.
+
+    *opened*: it was opened again for this review and says so still, and so did the address that it
+    names, if there is one; *named*: it does, but its address was not opened; *lost*: it does not.
+    """
+
+    id: str
+    path: str
+    origin: str
+    dated_on: date | None
+    confidence: float
+    state: SourceState
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One sentence of an accepted finding that is about a test's measure.
+
+    `figure` is in the measure's unit, None where there is none. `speaks_against` is for statements.
+    `doubt` is why the sentence cannot count whatever bears it out; `word` is the word of "excluded".
+    """
+
+    id: str
+    test: str
+    item: str
+    path: str
+    sentence: str
+    figure: Decimal | None = None
+    speaks_against: bool = False
+    doubt: SightDoubt | Literal["doubted", "file_gone"] = ""
+    word: str = ""
+    sources: tuple[EvidenceSource, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Evidence that counts, on its side; `sources` are those that meet the needs."""
+
+    evidence: Evidence
+    side: Side
+    sources: tuple[EvidenceSource, ...]
+
+
+@dataclass(frozen=True)
+class JudgedTest:
+    """How one test stands. `halves` is what its sources count for, two to a whole one; None where
+    sides disagree, or nothing counts. `confidence` is 0..1, 0 unless it is for or against."""
+
+    test: CriterionTest
+    state: TestState
+    counted: tuple[Counted, ...] = ()
+    missed: tuple[tuple[Evidence, Missed], ...] = ()
+    halves: int | None = None
+    confidence: float = 0.0
+
+
+@dataclass(frozen=True)
+class CriterionVerdict:
+    """`late`: the deadline is over and it is not GO. `confidence_hundredths` is 0..100."""
+
+    criterion: KillCriterion
+    outcome: Outcome
+    tests: tuple[JudgedTest, ...]
+    late: bool
+    confidence_hundredths: int
+
+
+def judge_criterion(
+    criterion: KillCriterion, evidence: Sequence[Evidence], today: date
+) -> CriterionVerdict:
+    """Steps 1 to 7; the order of the evidence changes nothing but the order of lists."""
+    tests = _guarded(
+        [
+            judge_test(test, [one for one in evidence if one.test == test.id], today)
+            for test in criterion.tests
+        ]
+    )
+    outcome = _outcome([one.state for one in tests])
+    total = sum(one.test.weight for one in tests)
+    known = sum(one.test.weight * one.confidence for one in tests)
+    return CriterionVerdict(
+        criterion,
+        outcome,
+        tests,
+        late=today > criterion.deadline and outcome != "go",
+        confidence_hundredths=round(100 * known / total) if total else 0,
+    )
+
+
+def overall(verdicts: Sequence[CriterionVerdict]) -> tuple[Outcome, int]:
+    """Step 8, and the mean confidence in hundredths. Of no criterion nothing is known."""
+    outcomes = {one.outcome for one in verdicts}
+    if not verdicts:
+        return "not_yet_known", 0
+    confidence = round(sum(one.confidence_hundredths for one in verdicts) / len(verdicts))
+    if "no_go" in outcomes:
+        return "no_go", confidence
+    return ("go" if outcomes == {"go"} else "not_yet_known"), confidence
+
+
+def judge_test(test: CriterionTest, evidence: Sequence[Evidence], today: date) -> JudgedTest:
+    """Steps 1 to 4."""
+    counted: list[Counted] = []
+    missed: list[tuple[Evidence, Missed]] = []
+    for one in evidence:
+        found = _weigh(test, one, today)
+        if isinstance(found, Counted):
+            counted.append(found)
+        else:
+            missed.append((one, found))
+    sides = {one.side for one in counted}
+    if len(sides) != 1:
+        state: TestState = "contradicted" if sides else "open"
+        return JudgedTest(test, state, tuple(counted), tuple(missed))
+    halves = halves_of(source for one in counted for source in one.sources)
+    enough = halves >= 2 * test.needs.sources
+    side = counted[0].side
+    decided = enough and side in ("for", "against")
+    return JudgedTest(
+        test,
+        side if enough else "too_few",
+        tuple(counted),
+        tuple(missed),
+        halves,
+        min(source.confidence for one in counted for source in one.sources) if decided else 0.0,
+    )
+
+
+def halves_of(sources: Iterable[EvidenceSource]) -> int:
+    """What sources count for together, two to a whole one; of one origin the best counts."""
+    best: dict[str, int] = {}
+    for one in sources:
+        best[one.origin] = max(best.get(one.origin, 0), _HALVES[one.state])
+    return sum(best.values())
+
+
+def _weigh(test: CriterionTest, evidence: Evidence, today: date) -> Counted | Missed:
+    """The evidence with its side, or the first thing that keeps it from counting."""
+    if evidence.doubt:
+        return evidence.doubt
+    if not evidence.sources:
+        return "ungrounded"
+    missed = [(one, _missed_by(one, test.needs, today)) for one in evidence.sources]
+    good = tuple(one for one, why in missed if why is None)
+    if good:
+        return Counted(evidence, side_of(test, evidence), good)
+    return max((why for _, why in missed if why), key=_ORDER.index)
+
+
+def _missed_by(source: EvidenceSource, needs: Needs, today: date) -> Missed | None:
+    """What a source lacks; of several sources the one that comes nearest is told of."""
+    if source.state == "lost":
+        return "lost"
+    if needs.places and not covers(needs.places, source.path):
+        return "elsewhere"
+    if source.dated_on is None:
+        return "undated"
+    if source.dated_on > today:
+        return "future"
+    if (today - source.dated_on).days > needs.max_age_days:
+        return "stale"
+    return "unsure" if source.confidence < needs.confidence else None
+
+
+def side_of(test: CriterionTest, evidence: Evidence) -> Side:
+    """Where a figure or a statement stands; a figure of a test that is void there is on no other side."""
+    if test.go is None:
+        return "against" if evidence.speaks_against else "for"
+    figure = evidence.figure
+    if figure is None:
+        return "between"
+    if test.void and test.void.holds(figure):
+        return "void"
+    if test.go.holds(figure):
+        return "for"
+    return "against" if test.no_go and test.no_go.holds(figure) else "between"
+
+
+def _outcome(states: Sequence[TestState]) -> Outcome:
+    if "against" in states:
+        return "no_go"
+    return "go" if set(states) == {"for"} else "not_yet_known"
+
+
+def _guarded(tests: Sequence[JudgedTest]) -> tuple[JudgedTest, ...]:
+    """Step 5."""
+    open_guards = [one.test for one in tests if one.test.void and one.state not in _SETTLED]
+    return tuple(
+        replace(one, state="unguarded", confidence=0.0)
+        if one.state in ("for", "against") and any(_guards(test, one.test) for test in open_guards)
+        else one
+        for one in tests
+    )
+
+
+def _guards(guard: CriterionTest, test: CriterionTest) -> bool:
+    return guard.id != test.id and (not guard.guards or test.id in guard.guards)

@@ -1,0 +1,75 @@
+"""What a figure, or a statement, must be about to count for one test: words, unit, whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from daemon.quality.content_words import stem
+from daemon.quality.normalise import fold
+
+_WORD = re.compile(r"[^\W_]+")
+_BEGINNING = 3
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Every entry of `words` must be there, in one of its alternatives; none of `unless` may.
+
+    A word matches in any of its endings, a phrase only as words that follow one another. `unit` is
+    %, a currency (USD), a unit of time (days) or the noun that is counted, in alternatives; empty:
+    a bare number. `of`: the whole that the figure must be given of (6 *of 25*); None: any or none.
+    `figure` False: no figure is looked for, the sentence itself is what counts.
+    """
+
+    words: tuple[tuple[str, ...], ...]
+    unless: tuple[str, ...] = ()
+    unit: tuple[str, ...] = ()
+    of: int | None = None
+    figure: bool = True
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """What stands between the bars of "pay | paid"; empty pieces are left out."""
+    return tuple(filter(None, (" ".join(one.split()) for one in text.split("|"))))
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether a folded text has the phrase, whatever the endings of its words."""
+    return next(places(text, phrase), None) is not None
+
+
+def places(text: str, phrase: str) -> Iterator[tuple[int, int]]:
+    """Where a folded text has it."""
+    plain = _WORD.findall(fold(phrase))
+    if not all(one[:_BEGINNING] in text for one in plain):
+        return  # quicker than cutting every sentence into words
+    wanted = [stem(one) for one in plain]
+    words = [(stem(found.group()), found.span()) for found in _WORD.finditer(text)]
+    if not wanted:
+        return
+    stems = [one for one, _ in words]
+    for at in range(len(words) - len(wanted) + 1):
+        if stems[at : at + len(wanted)] == wanted:
+            yield words[at][1][0], words[at + len(wanted) - 1][1][1]
+
+
+def has_all(text: str, measure: Measure) -> bool:
+    """Whether a folded text has every one of the words."""
+    return all(any(says(text, one) for one in several) for several in measure.words)
+
+
+def without_words(text: str, measure: Measure) -> str:
+    """The folded text with the measure's own words blanked out, so that a "without" among them
+    does not count as a denial. Offsets stay."""
+    for several in measure.words:
+        for one in several:
+            for start, end in list(places(text, one)):
+                text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def excluded(text: str, measure: Measure) -> str:
+    """The first of `unless` that a folded text has; empty for none."""
+    return next((one for one in measure.unless if says(text, one)), "")

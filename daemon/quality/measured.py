@@ -1,0 +1,237 @@
+"""Figures bound to a measure: what a text says of one thing, sentence by sentence.
+
+Conservative on purpose. A sentence in which more than one figure could be meant, which is about a
+goal, a condition or an estimate, which denies, or which rounds is given back with its doubt, so that
+it can be shown; it never counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from daemon.quality.measure import Measure, excluded, has_all, places, without_words
+from daemon.quality.normalise import fold
+from daemon.quality.plain_sentences import plain_sentences
+from daemon.quality.sentence_numbers import SentenceNumber, numbers_in, without_marks
+from daemon.quality.units import Unit, unit_at
+
+SightDoubt = Literal[
+    "", "no_figure", "several_figures", "rounded", "other_whole", "goal", "denied", "excluded"
+]
+
+_CLAUSE = re.compile(
+    r";|:(?=\s)|\s[—–]\s|[()]|,?\s(?:but|while|whereas|although|pero|mientras|aunque)\s|,\s(?:and|y|e|or|o|u)\s"
+)
+_ROUNDED = re.compile(
+    r"(?:\b(?:about|around|approximately|approx|roughly|nearly|almost|some|over|more than|less than|under|up to"
+    r"|at least|at most|close to|circa|ca|fewer than|between|from|exceed(?:s|ing)?|unos|unas|cerca de|casi"
+    r"|aproximadamente|alrededor de|mas de|menos de|hasta|al menos|como (?:minimo|maximo)|entre|desde)"
+    r"|[~≈<>≥≤±])[ ~$€£]{0,3}(?:us\$|usd )?$"
+)
+_RANGE_BEFORE = re.compile(r"\d ?(?:%|[$€£])?(?: ?[-–—/] ?| (?:to|a|or|o|and|y) )[$€£]?$")
+_RANGE_BEHIND = re.compile(
+    r"(?: ?%)?(?: ?[-–—/] ?[$€£]?\d| (?:to|a) [$€£]?\d| ?\+|,? (?:or|and) (?:more|less|fewer)\b"
+    r"|,? (?:o|y) (?:mas|menos)\b)"
+)
+# Words of what is wanted, supposed or left open, against what was found.
+_GOAL = re.compile(
+    r"\b(?:if|would|could|should|might|must|will|shall|goals?|targets?|thresholds?|plan(?:s|ned)?|expect\w*"
+    r"|aim\w*|wants?|needs?|hop(?:e|es|ing)|forecast\w*|project(?:ed|ions?)|estimat\w+|assum\w+|suppos\w+"
+    r"|hypothe\w+|criteri(?:on|a)|propos\w+|require[ds]?|unless|whether|until|unknown|perhaps|possibly|likely"
+    r"|si|podr[ia]\w*|deber[ia]\w*|debe|seria\w*|metas?|objetivos?|umbral(?:es)?|planea\w*|espera\w*"
+    r"|necesita\w*|estima\w*|supone\w*|hipotesis|criterios?|propuest\w+|requier\w+|salvo|hasta que"
+    r"|quiza\w*|posiblemente|sera\w?|tendra\w*|pagar(?:a|an|ia|ian))\b|\?|¿"
+)
+_MAY = re.compile(r"\bmay\b(?! \d)")  # the month has its capital
+_DENIED = re.compile(
+    r"\b(?:not|no|nor|none|nobody|never|neither|without|cannot|refus\w+|declin\w+|reject\w+|cancel\w*"
+    r"|withdr[ae]w\w*|sin|nunca|ningun\w*|nadie|tampoco|ni|rechaz\w+|retir\w+|fals[eo]\w*|wrong\w*"
+    r"|den(?:y|ies|ied)|deni?eg\w+|nieg\w+|neg[oó])\b|n't\b"
+)
+_OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
+_OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
+_WORDS_TO_UNIT = 3
+_CURRENCIES = {"usd": "$", "us$": "$", "$": "$", "eur": "€", "€": "€", "gbp": "£", "£": "£"}
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One sentence at `span` that is about the measure.
+
+    `value` is in the measure's own unit, None where there is no one figure, or none was looked for;
+    it stands at `place`. `whole` is what it is given of, None where nothing is said. `doubt` is why it may not count;
+    empty where it may. `word` is the excluding word of "excluded".
+    """
+
+    span: tuple[int, int]
+    value: float | None = None
+    place: tuple[int, int] | None = None
+    whole: float | None = None
+    doubt: SightDoubt = ""
+    word: str = ""
+
+
+def sight(text: str, measure: Measure) -> list[Sight]:
+    """What the text says of the measure, in order. A sentence without any number is left out where a
+    figure is looked for. Linear; never raises."""
+    folded = fold(text)
+    found = []
+    for start, end in plain_sentences(text):
+        if not has_all(folded[start:end], measure):
+            continue
+        seen = _sentence(text[start:end], folded[start:end], measure)
+        if seen is not None:
+            place = (seen.place[0] + start, seen.place[1] + start) if seen.place else None
+            found.append(replace(seen, span=(start, end), place=place))
+    return found
+
+
+def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
+    """What one sentence says; None where it has no number to go by."""
+    blank = Sight((0, 0))
+    seen = _figure(raw, folded, measure) if measure.figure else blank
+    if seen is None:
+        return None
+    word = excluded(folded, measure)
+    if word:
+        return replace(seen, doubt="excluded", word=word)
+    rest = without_words(without_marks(folded), measure)
+    if _GOAL.search(rest) or _MAY.search(raw):
+        return replace(seen, doubt="goal")
+    if _DENIED.search(rest):
+        return replace(seen, doubt="denied")
+    return seen
+
+
+def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
+    """The one figure of the clauses that have the measure's words."""
+    numbers = list(numbers_in(raw, folded))
+    if not numbers:
+        return None
+    sights = []
+    for start, end in _clauses(folded):
+        if has_all(folded[start:end], measure):
+            inside = [one for one in numbers if start <= one.start < end]
+            sights.append(_bound(folded, (start, end), inside, measure))
+    counted = [one for one in sights if one.value is not None]
+    if len({one.value for one in counted}) > 1:
+        return Sight((0, 0), doubt="several_figures")
+    return (counted or sights or [Sight((0, 0), doubt="no_figure")])[0]
+
+
+def _bound(
+    folded: str, clause: tuple[int, int], numbers: Sequence[SentenceNumber], measure: Measure
+) -> Sight:
+    wholes = _wholes(folded, numbers)
+    fitting = [one for one in numbers if one not in wholes.values() and _fits(folded, one, measure)]
+    if not measure.unit or _is_noun(measure):
+        fitting = fitting or _of_some(folded, numbers, wholes, measure)
+    if not fitting:
+        return Sight((0, 0), doubt="no_figure")
+    number = fitting[0]
+    whole = wholes.get(number.start)
+    meant = {one.value for one in [*fitting, *_rivals(numbers, number, whole)]}
+    if len(meant) > 1:
+        return Sight((0, 0), doubt="several_figures")
+    value = _in_unit(number, measure)
+    seen = Sight((0, 0), value, (number.start, number.end), whole.value if whole else None)
+    if number.open or _is_rounded(folded, clause, number):
+        return replace(seen, doubt="rounded")
+    if measure.of is not None and (whole is None or whole.value != measure.of):
+        return replace(seen, doubt="other_whole")
+    return seen
+
+
+def _wholes(folded: str, numbers: Sequence[SentenceNumber]) -> dict[int, SentenceNumber]:
+    """Of each number that is given of another one: that other one, by where the first begins."""
+    found = {}
+    for one, other in pairwise(numbers):
+        if _OF.fullmatch(folded[one.end : other.start]) and one.value <= other.value:
+            found[one.start] = other
+    plain = [one for one in numbers if one.bare]
+    if not found and len(plain) == 2 and _OF_BEFORE.search(folded[: plain[0].start]):
+        whole, part = plain  # of 25 firms, 6 pay
+        if part.value <= whole.value:
+            found[part.start] = whole
+    return found
+
+
+def _of_some(
+    folded: str,
+    numbers: Sequence[SentenceNumber],
+    wholes: dict[int, SentenceNumber],
+    measure: Measure,
+) -> list[SentenceNumber]:
+    """Parts of a whole that has the unit: 6 of 25 firms, and of 25 firms 6."""
+    return [
+        one
+        for one in numbers
+        if one.start in wholes
+        and (not measure.unit or _has_noun(folded, wholes[one.start], measure))
+    ]
+
+
+def _rivals(
+    numbers: Sequence[SentenceNumber], number: SentenceNumber, whole: SentenceNumber | None
+) -> list[SentenceNumber]:
+    """Other counts beside a count: "25 firms got the offer and 6 pay" does not say that 25 pay."""
+    return [one for one in numbers if number.bare and one.bare and one is not whole]
+
+
+def _fits(folded: str, number: SentenceNumber, measure: Measure) -> bool:
+    unit = measure.unit[0].lower() if measure.unit else ""
+    if not unit:
+        return number.bare and not number.time
+    if unit == "%":
+        return number.percent
+    if unit in _CURRENCIES:
+        return number.sign == _CURRENCIES[unit]
+    if _time(unit):
+        return number.time is not None
+    return number.bare and _has_noun(folded, number, measure)
+
+
+def _is_noun(measure: Measure) -> bool:
+    unit = measure.unit[0].lower()
+    return not (unit == "%" or unit in _CURRENCIES or _time(unit))
+
+
+def _has_noun(folded: str, number: SentenceNumber, measure: Measure) -> bool:
+    """Whether the unit stands behind the number, at most three words away and in front of the next."""
+    for unit in measure.unit:
+        for start, _ in places(folded[number.end :], unit):
+            between = folded[number.end : number.end + start]
+            if len(between.split()) < _WORDS_TO_UNIT and not re.search(r"[\d,.;:|]", between):
+                return True
+    return False
+
+
+def _time(unit: str) -> Unit | None:
+    found = unit_at(fold(unit), 0)
+    return found if found and found.kind == "time" else None
+
+
+def _in_unit(number: SentenceNumber, measure: Measure) -> float:
+    wanted = _time(measure.unit[0]) if measure.unit else None
+    if wanted is None or number.time is None or wanted == number.time:
+        return number.value
+    return number.value * number.time.factor / wanted.factor
+
+
+def _is_rounded(folded: str, clause: tuple[int, int], number: SentenceNumber) -> bool:
+    before, behind = folded[clause[0] : number.start], folded[number.end :]
+    return bool(
+        _ROUNDED.search(before) or _RANGE_BEFORE.search(before) or _RANGE_BEHIND.match(behind)
+    )
+
+
+def _clauses(folded: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for found in _CLAUSE.finditer(folded):
+        yield start, found.start()
+        start = found.end()
+    yield start, len(folded)
