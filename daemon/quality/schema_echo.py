@@ -57,8 +57,8 @@ _OF_FORM = frozenset(
     """.split()  # noqa: SIM905 - a word list
 )
 _LABELLED = re.compile(
-    r"[ \t]*(?:[-*+•]|\d{1,2}[.)])?[ \t]*[*_`\"]{0,3}[^\W\d][\w /-]{0,30}[*_`\"]{0,3}[ \t]?:[ \t]*"
-    r"[*_]{0,2}[ \t]*(?P<value>\S[^\n]*)?$"
+    r"[ \t]*+(?:(?:[-*+•]|\d{1,2}[.)])[ \t]*+)?[*_`\"]{0,3}[^\W\d][\w /-]{0,30}[*_`\"]{0,3}[ \t]?:"
+    r"[ \t]*+[*_]{0,2}[ \t]*+(?P<value>\S[^\n]*)?$"
 )
 _CLASS = re.compile(
     r"(?:@\w+\s+)?(?:export )?(?:class|interface|type|struct|record) \w+[^\n]{0,60}[:{]?\s*$"
