@@ -50,9 +50,9 @@ _SEARCH_SIGNS = tuple(
             r" resultados|ver mas resultados)\W{0,4}$|\b1 2 3 4 5\b"
         ),
         (
-            r"\b\d+ ?(?:-|to|a|al) ?\d+ (?:of|de) (?:about |cerca de )?[\d.,]+ ?(?:results|resultados)?"
+            r"\b\d+ ?(?:-|to|a|al) ?\d+ (?:of|de) (?:about |cerca de )?[\d.,]{1,40} ?(?:results|resultados)?"
             r"|\b(?:about|cerca de"
-            r"|aproximadamente)? ?[\d.,]+ (?:results|resultados)\b"
+            r"|aproximadamente)? ?[\d.,]{1,40} (?:results|resultados)\b"
         ),
         (
             r"(?:^|\d\. |\.\.\. )[^\n.]{3,80} (?:-|\||–|›) (?:quora|reddit|wikipedia|facebook|instagram"

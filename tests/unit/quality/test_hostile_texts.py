@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import daemon.quality
+from daemon.quality.anchored import Anchored
 from daemon.quality.assessment import assess
 from daemon.quality.claims import SourceNote
 from daemon.quality.patterns import load_patterns
@@ -91,7 +92,9 @@ def regexes() -> Iterator[re.Pattern[str]]:
 
 
 def _inside(value: Any, deep: int) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+    if isinstance(value, Anchored):
+        yield value.regex
+    elif isinstance(value, re.Pattern) and isinstance(value.pattern, str):
         yield value
     elif deep and isinstance(value, tuple | list):
         for one in value:
