@@ -194,11 +194,10 @@ def test_the_close_of_a_day_adds_up_to_what_was_spent(week: Week) -> None:
 
 
 def test_monday_reviews_and_sunday_consolidates_whole_days(week: Week) -> None:
-    """Seven days before the day of the job; counts, sizes, days left, and no verdict."""
+    """Findings younger than a week are not merged yet; counts, days left, and no verdict."""
     (consolidation,) = week.texts("consolidation")
-    assert "findings of the week 2026-10-25 to 2026-11-01" in consolidation
-    assert consolidation.count("memory/findings/") == 33
-    assert consolidation.endswith("Nothing is merged yet by this version: no file was changed.")
+    assert consolidation.startswith("sprintd, memory of 2026-11-01: 0 notes merged")
+    assert "33 notes wait for a later run." in consolidation
     (review,) = week.texts("review")
     assert "week 2026-10-26 to 2026-11-02" in review
     assert review.count("verdict not yet known") == 5

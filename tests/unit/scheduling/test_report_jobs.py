@@ -152,18 +152,22 @@ def test_findings_of_another_week_are_in_all_but_not_in_the_week(desk: Desk) -> 
     assert sum(fact["findings"] for fact in facts) == 2
 
 
-def test_the_consolidation_names_files_and_sizes_and_changes_none(desk: Desk) -> None:
-    """One that a person deleted is told as gone."""
+def test_the_consolidation_merges_what_is_a_week_old_and_says_so(desk: Desk) -> None:
+    """The findings are in documents and in the archive; the store knows where. Young ones wait."""
     paths = [row.path for row in findings.list_findings(desk.db)]
-    (desk.services.root / paths[0]).unlink()
-    before = {p: p.read_bytes() for p in (desk.services.root / "memory").rglob("*.md")}
     desk.jobs.consolidation(Run("consolidation", SUNDAY))
-    kept = desk.kept("consolidation")
-    assert f"{paths[0]} is gone" in kept.body
-    size = (desk.services.root / paths[1]).stat().st_size
-    assert f"{paths[1]} ({size:,} bytes)" in kept.body
-    assert kept.body.endswith("Nothing is merged yet by this version: no file was changed.")
-    assert before == {p: p.read_bytes() for p in (desk.services.root / "memory").rglob("*.md")}
+    assert "No note was to be merged; no file was changed." in desk.posted[-1]
+    assert "2 notes wait for a later run." in desk.posted[-1]
+    desk.clock.advance(timedelta(days=8))
+    desk.jobs.consolidation(Run("consolidation", SUNDAY + timedelta(days=7)))
+    assert desk.posted[-1].startswith("sprintd, memory of 2026-12-13: 2 notes merged\n- ")
+    assert "The notes themselves are kept in memory/archive/2026-W50/." in desk.posted[-1]
+    moved = [row.path for row in findings.list_findings(desk.db)]
+    assert moved == [path.replace("memory/", "memory/archive/2026-W50/") for path in paths]
+    assert all((desk.services.root / path).is_file() for path in moved)
+    kept = reports.find_report(desk.db, "consolidation", SUNDAY + timedelta(days=7))
+    assert kept is not None
+    assert set(kept.facts["merged"]) == set(paths)
 
 
 def test_the_close_of_a_day_has_its_money_by_agent_and_item(desk: Desk) -> None:
@@ -224,7 +228,12 @@ def test_reports_speak_the_workspace_language(tmp_path: Path) -> None:
         for name in ("daily", "review", "consolidation", "day_close", "silence"):
             getattr(built.jobs, name)(Run(name, NEXT_MONDAY))
         told = "\n".join(built.posted)
-        for word in ("Tareas ahora", "veredicto aún desconocido", "no une nada", "está vivo"):
+        for word in (
+            "Tareas ahora",
+            "veredicto aún desconocido",
+            "No había notas que unir",
+            "está vivo",
+        ):
             assert word in told
         assert "Backlog" not in told
         assert " done" not in told
