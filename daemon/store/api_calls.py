@@ -156,6 +156,13 @@ def costs_by(
     return [CostRow(**row) for row in db.rows(sql, days)]
 
 
+def costs_of_item(db: Database, item: str) -> dict[int | None, int]:
+    """Micro-dollars that the ended calls for an item have cost, by sprint (None: outside of one)."""
+    sql = """SELECT sprint_id, sum(coalesce(cost_micros, 0)) AS micros FROM api_calls
+             WHERE item = ? GROUP BY sprint_id"""
+    return {row["sprint_id"]: int(row["micros"]) for row in db.rows(sql, (item,))}
+
+
 def cost_of_sprint(db: Database, sprint_id: int) -> int:
     """Micro-dollars that a sprint's calls have cost so far; calls under way are not in it."""
     sql = "SELECT sum(coalesce(cost_micros, 0)) AS micros FROM api_calls WHERE sprint_id = ?"

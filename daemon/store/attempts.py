@@ -129,6 +129,11 @@ def list_for_item(db: Database, item: str) -> list[AttemptRow]:
     return _list(db, "WHERE item = ? ORDER BY id", item)
 
 
+def list_newest_for_item(db: Database, item: str, limit: int) -> list[AttemptRow]:
+    """The last `limit` attempts at an item, the newest first."""
+    return _list(db, "WHERE item = ? ORDER BY id DESC LIMIT ?", item, limit)
+
+
 def list_for_sprint(db: Database, sprint_id: int) -> list[AttemptRow]:
     """All attempts of a sprint, the oldest first."""
     return _list(db, "WHERE sprint_id = ? ORDER BY id", sprint_id)
@@ -180,6 +185,12 @@ def count_by_item(db: Database) -> dict[str, int]:
     """How many attempts each item has had; one without any is left out."""
     rows = db.rows("SELECT item, COUNT(*) AS n FROM attempt GROUP BY item")
     return {row["item"]: row["n"] for row in rows}
+
+
+def criteria_by_item(db: Database) -> dict[str, str]:
+    """The criterion that each item had when it was last begun, also of items that are gone."""
+    sql = "SELECT item, json_extract(prompt, '$.criterion') AS criterion FROM attempt ORDER BY id"
+    return {row["item"]: row["criterion"] or "" for row in db.rows(sql)}
 
 
 def count_ended_since(

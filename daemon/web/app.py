@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from functools import partial
 from typing import Any
@@ -20,17 +19,18 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from daemon.errors import StoreError
 from daemon.reports.backlog import reason_in_words
-from daemon.web.approvals import add_approval_routes
 from daemon.web.control import reset_failures
 from daemon.web.csrf import csrf_token
-from daemon.web.dashboard import is_quoted, reasons_of, shortened, span_of, when
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
+from daemon.web.judged import is_quoted, reasons_of
+from daemon.web.login import add_login
 from daemon.web.markdown import render_markdown
 from daemon.web.pages import add_pages
 from daemon.web.shell import add_shell
 from daemon.web.slack import add_slack_routes
 from daemon.web.watch import Watch
+from daemon.web.wording import shortened, span_of, when
 
 MAX_BODY_BYTES = 16_384
 _FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
@@ -55,7 +55,6 @@ def create_app(watch: Watch) -> Flask:
     """The WSGI application; it reads the store, and changes it only through /reset-failures."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
-    app.secret_key = hashlib.sha256(f"session:{watch.token}".encode()).hexdigest()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         say=watch.services.phrases.text,
@@ -72,10 +71,10 @@ def create_app(watch: Watch) -> Flask:
     )
     add_shell(app, watch)
     app.before_request(lambda: _check_host(watch))
+    add_login(app, watch)
     app.after_request(_add_headers)
     _add_routes(app, watch)
     add_slack_routes(app, watch)
-    add_approval_routes(app, watch)
     add_pages(app, watch)
     _add_errors(app, watch)
     return app

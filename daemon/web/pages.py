@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
-from daemon.web import dashboard
+from daemon.web import approvals, backlog, item, now
 from daemon.web.watch import Watch
 
-_REGISTER = (dashboard.register,)
+_REGISTER = (now.register, backlog.register, item.register, approvals.register)
 
 
 def add_pages(app: Flask, watch: Watch) -> None:

@@ -1,0 +1,172 @@
+"""Who may read the pages: on this machine anybody, from elsewhere whoever has the daemon's token.
+
+Whoever logs in gets a signed cookie. Its key is made from the token, so a new token ends every
+session. On loopback nobody has to log in to read; to decide something everybody has to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import logging
+import secrets
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, g, redirect, render_template, request, session, url_for
+from flask.sessions import SecureCookieSessionInterface
+from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
+from werkzeug.wrappers import Response as AnyResponse
+
+from daemon.clock import from_text, to_text
+from daemon.config.sections import WebSection
+from daemon.web.csrf import has_csrf_token, is_from_here
+from daemon.web.hosts import host_name
+from daemon.web.tries import Tries
+from daemon.web.watch import Watch
+
+SESSION_DAYS = 14
+# Machines prove themselves in their own way, or are told nothing secret.
+_FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
+_OPEN_TO_ALL = ("/slack/", "/static/")
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+_log = logging.getLogger(__name__)
+
+
+def add_login(app: Flask, watch: Watch) -> None:
+    """/login and /logout; every page asks who is there, and every form where it comes from."""
+    tries = Tries()
+    app.secret_key = hashlib.sha256(f"session:{watch.token}".encode()).hexdigest()
+    app.session_interface = _Cookie(watch.services.config.web)
+    app.config.update(
+        SESSION_COOKIE_NAME=f"sprintd-{watch.services.config.web.port}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=SESSION_DAYS),
+    )
+    app.extensions["sprintd-tries"] = tries
+    app.jinja_env.globals.update(is_known=lambda: is_known(watch))
+    app.before_request(lambda: _look(watch))
+    _add_routes(app, watch)
+
+
+def is_known(watch: Watch) -> bool:
+    """Whether this visitor logged in, and the session is not over."""
+    until = session.get("until")
+    try:
+        return until is not None and watch.services.clock.now() < from_text(str(until))
+    except ValueError:
+        return False
+
+
+def check_token(watch: Watch, tries: Tries, sent: str) -> None:
+    """Begin a session. Ends the request with 401 for a wrong token, 429 after too many of them."""
+    say, clock = watch.services.phrases.text, watch.services.clock
+    address, now = request.remote_addr or "", clock.monotonic()
+    wait = tries.wait_seconds(address, now)
+    if wait:
+        raise TooManyRequests(say("page.too_many_tries", seconds=wait), retry_after=wait)
+    if not hmac.compare_digest(sent.strip().encode(), watch.token.encode()):
+        tries.wrong(address, now)
+        _log.warning("%s came with a wrong token from %s", request.path[:60], address)
+        raise Unauthorized(say("approval.page_wrong_token"))
+    tries.right(address)
+    _begin(clock.now())
+
+
+def needs_login(section: WebSection) -> bool:
+    """Whether this request could come from another machine, as far as can be seen.
+
+    It must be meant for loopback in every respect: where the server listens, what its address is
+    said to be, the name that was asked for and who asks; and no proxy may have passed it on.
+    """
+    asked = (section.host, section.address and urlsplit(section.address).netloc)
+    names = (*asked, request.environ.get("HTTP_HOST", ""), request.remote_addr or "")
+    if any(name and not _is_loopback(name) for name in names):
+        return True
+    return any(name in request.headers for name in _FORWARDED)
+
+
+class _Cookie(SecureCookieSessionInterface):
+    """Secure wherever the visitor came by TLS, though the proxy speaks to us without."""
+
+    def __init__(self, section: WebSection) -> None:
+        self._is_https = section.address.startswith("https:")
+
+    def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002 - Flask gives it
+        forwarded = request.headers.get("X-Forwarded-Proto", "")
+        return self._is_https or request.is_secure or forwarded == "https"
+
+
+def _add_routes(app: Flask, watch: Watch) -> None:
+    @app.get("/login")
+    def login_page() -> str:
+        return _login_page()
+
+    @app.post("/login")
+    def login() -> AnyResponse | tuple[str, int, dict[str, str]]:
+        try:
+            check_token(watch, app.extensions["sprintd-tries"], request.form.get("token", ""))
+        except (Unauthorized, TooManyRequests) as refused:
+            wait = getattr(refused, "retry_after", None)
+            headers = {"Retry-After": str(wait)} if wait else {}
+            return _login_page(str(refused.description)), refused.code, headers
+        return redirect(_inside(request.form.get("next", "")), 303)
+
+    @app.post("/logout")
+    def logout() -> AnyResponse:
+        session.clear()
+        return redirect(url_for("page"), 303)
+
+
+def _login_page(problem: str = "") -> str:
+    after = _inside(request.values.get("next", ""))
+    return render_template("login.html", problem=problem, after=after)
+
+
+def _look(watch: Watch) -> Response | AnyResponse | None:
+    """Before each request: who is there, and whether a form was made here."""
+    if request.path in _FOR_MACHINES or request.path.startswith(_OPEN_TO_ALL):
+        return None
+    known = g.may_log_out = is_known(watch)
+    g.is_stranger = not known and needs_login(watch.services.config.web)
+    say = watch.services.phrases.text
+    if request.method == "POST" and request.routing_exception is None:
+        if not is_from_here():
+            raise Forbidden(say("page.form_from_elsewhere"))
+        if not has_csrf_token() and not _has_token(watch):
+            raise Forbidden(say("page.form_too_old"))
+    if not g.is_stranger or request.path == "/login":
+        return None
+    if request.method not in ("GET", "HEAD"):
+        raise Unauthorized(say("page.log_in_first"))
+    return redirect(url_for("login_page", next=request.full_path.rstrip("?")), 303)
+
+
+def _has_token(watch: Watch) -> bool:
+    """A form that has the daemon's token itself can be no other site's: programs send such."""
+    sent = request.form.get("token", "").strip().encode()
+    return hmac.compare_digest(sent, watch.token.encode())
+
+
+def _begin(now: datetime) -> None:
+    session.clear()
+    session.permanent = True
+    session["id"] = secrets.token_urlsafe(16)
+    session["until"] = to_text(now + timedelta(days=SESSION_DAYS))
+
+
+def _inside(address: str) -> str:
+    """A path of this server; / for any other address, so that nobody is led away after the login."""
+    plain = address.startswith("/") and not address.startswith("//") and "\\" not in address
+    return address if plain and address.isprintable() else url_for("page")
+
+
+def _is_loopback(name: str) -> bool:
+    bare = host_name(name)
+    try:
+        return bare == "localhost" or ipaddress.ip_address(bare).is_loopback
+    except ValueError:
+        return False
