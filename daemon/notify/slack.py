@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -57,11 +58,11 @@ class SlackSender:
         file, blocks = None, drawn.blocks
         if drawn.left_out or payload.get("file"):
             file = self._files.put_up(key, payload)
-            if drawn.left_out:
+            if drawn.left_out or file is None:
                 blocks = [*blocks, where_it_stands(self._look, file=file is not None)]
         ts = self._place(key, payload, blocks)
         if file:
-            self._share_once(file, payload, ts)
+            self._share_once(file, key, payload, ts)
         return ts
 
     def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:
@@ -75,8 +76,7 @@ class SlackSender:
         needs_file = payload.get("file") or draw(payload, self._look).left_out
         if ts and needs_file and not self._has_named(file_name(key), payload, ts):
             file = self._files.put_up(key, payload)
-            if file:
-                self._files.share(file, self._channel_of(payload), _root(payload, ts))
+            self._share(file, key, payload, ts)
         return ts
 
     def close(self) -> None:
@@ -130,16 +130,29 @@ class SlackSender:
     def _find(
         self, key: str, payload: Mapping[str, Any], since: datetime, thread: str | None
     ) -> str | None:
-        channel = self._channel_of(payload)
-        try:
-            return self._lookup.find(Wanted(channel, key, since, thread=thread))
-        except MessageGone:  # then it stands in the channel, if at all
-            return self._lookup.find(Wanted(channel, key, since))
+        """In the thread, and in the channel: there it stands where the thread took no answer."""
+        channel, found = self._channel_of(payload), None
+        if thread:
+            with suppress(MessageGone):
+                found = self._lookup.find(Wanted(channel, key, since, thread=thread))
+        return found or self._lookup.find(Wanted(channel, key, since))
 
-    def _share_once(self, file: Attachment, payload: Mapping[str, Any], ts: str) -> None:
+    def _share_once(self, file: Attachment, key: str, payload: Mapping[str, Any], ts: str) -> None:
         """A message that was just posted has no file yet; one that is edited may have it."""
         if not payload.get("_edits_ts") or not self._has_named(file.name, payload, ts):
-            self._files.share(file, self._channel_of(payload), _root(payload, ts))
+            self._share(file, key, payload, ts)
+
+    def _share(
+        self, file: Attachment | None, key: str, payload: Mapping[str, Any], ts: str
+    ) -> None:
+        """Where the file is refused for good, the message says so instead of promising it."""
+        if file and self._files.share(file, self._channel_of(payload), _root(payload, ts)):
+            return
+        blocks = [*draw(payload, self._look).blocks, where_it_stands(self._look, file=False)]
+        try:
+            self._in_form(key, payload, blocks, {"ts": ts})
+        except SendRefused as error:
+            _log.warning("%s promises a file that is not there: %s", key, error)
 
     def _has_named(self, name: str, payload: Mapping[str, Any], ts: str) -> bool:
         root = _root(payload, ts)

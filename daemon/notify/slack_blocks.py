@@ -38,7 +38,7 @@ BRIEF_LIMIT = 300
 LEAST = 200  # of a part that is shortened
 _AROUND_A_BLOCK = 80
 _WORDS_LIMIT, _DETAIL_LIMIT, _MARK_LIMIT, _SMALL_LIMIT = 1_000, 1_500, 80, 2_000
-_LINK_LIMIT = 1_000
+_LINK_LIMIT = 300  # so that an entry with all of these fits into one section
 _CELLS = 10
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
 
@@ -226,7 +226,7 @@ def _left_out(count: int, look: Look) -> str:
 def _link(url: str, label: str, look: Look) -> str:
     """The label, escaped before, as a link where the address is one of ours."""
     ours = bool(look.address) and url.startswith(look.address.rstrip("/") + "/")
-    if not ours or not _SAFE_LINK.fullmatch(url) or len(url) > _LINK_LIMIT:
+    if not ours or not _SAFE_LINK.fullmatch(url) or len(escape(url)) > _LINK_LIMIT:
         return label
     return f"<{escape(url)}|{label}>"
 

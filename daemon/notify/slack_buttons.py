@@ -9,8 +9,10 @@ from urllib.parse import quote
 
 from daemon.config.phrases import Phrases
 from daemon.notify.slack_text import plain_text
+from daemon.notify.text_parts import utf16_units
 
-_LABEL_LIMIT, _VALUE_LIMIT, _ACTION_LIMIT = 75, 2_000, 255
+_LABEL_LIMIT, _VALUE_LIMIT = 75, 2_000
+_ACTION_LIMIT = 250  # of 255: its number may come behind it
 _CONFIRM_TITLE, _CONFIRM_TEXT, _CONFIRM_LABEL = 100, 300, 30
 
 Block = dict[str, Any]
@@ -35,7 +37,7 @@ def draw_button(button: Part, look: Look) -> Block:
         "action_id": str(button["action"])[:_ACTION_LIMIT],
     }
     value = str(button.get("value") or "")
-    if len(value) > _VALUE_LIMIT:
+    if sum(map(utf16_units, value)) > _VALUE_LIMIT:
         raise ValueError("a button's value is longer than Slack takes")  # cut, it means another
     if value:
         drawn["value"] = value

@@ -15,8 +15,10 @@ from typing import Any
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify import message
 from daemon.notify.slack_calls import NoScope, SlackCalls
+from daemon.notify.slack_text import plain_text
 
 _LONGEST_NAME = 200
+_LONGEST_TITLE = 150
 _log = logging.getLogger(__name__)
 
 
@@ -53,13 +55,14 @@ class SlackFiles:
             raise SendLater(str(error), retry_after_seconds=error.retry_after_seconds) from None
         file = payload.get("file") or {}
         title = str(file.get("name") or payload.get("title") or name)
+        title = plain_text(title, _LONGEST_TITLE)["text"]
         return Attachment(str(place.get("file_id") or ""), name, title)
 
-    def share(self, file: Attachment, channel: str, thread: str) -> None:
+    def share(self, file: Attachment, channel: str, thread: str) -> bool:
         """Let it appear in a thread. What is not done then is in doubt, for the message is there.
 
         The first refusal too: bytes may have been lost on their way, so that they are put up once
-        more. A second one is logged, and the message goes without its file.
+        more. A second one is logged, and the message goes without its file: False.
         """
         try:
             self._calls.ask(
@@ -73,13 +76,14 @@ class SlackFiles:
             if isinstance(error, SendRefused) and file.name in self._refused:
                 self._refused.discard(file.name)
                 _log.error("a message stays without its file %s: %s", file.name, error)
-                return
+                return False
             if isinstance(error, SendRefused):
                 self._refused.add(file.name)
             seconds = getattr(error, "retry_after_seconds", None)
             raise SendUncertain(
                 f"the message's file is not there yet: {error}", retry_after_seconds=seconds
             ) from None
+        return True
 
     def _say_once(self, error: SendRefused) -> None:
         if not self._has_said:

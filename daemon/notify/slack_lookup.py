@@ -38,26 +38,28 @@ class SlackLookup:
 
     def __init__(self, calls: SlackCalls) -> None:
         self._calls = calls
-        self._search: _Search | None = None
+        # One of a thread and one of the channel itself: looking through both goes on with both.
+        self._searches: dict[bool, _Search] = {}
 
     def find(self, wanted: Wanted) -> str | None:
         """The message's `ts`, or None. Raises SendError; MessageGone where the thread is gone."""
-        if self._search is None or self._search.wanted != wanted:
-            oldest = max(0.0, (wanted.since - _CLOCK_DOUBT).timestamp())
-            self._search = _Search(wanted, oldest)
-        search, before = self._search, self._search.pages
+        place, oldest = wanted.thread is None, (wanted.since - _CLOCK_DOUBT).timestamp()
+        search = self._searches.get(place)
+        if search is None or search.wanted != wanted:
+            search = self._searches[place] = _Search(wanted, max(0.0, oldest))
+        before = search.pages
         try:
             found = self._look_through(search)
         except SendLater:
             search.pauses += search.pages > before
             if search.pauses < MOST_PAUSES:
                 raise
-            self._search = None
+            del self._searches[place]
             raise self._too_long(search) from None
         except SendRefused:
-            self._search = None
+            del self._searches[place]
             raise
-        self._search = None
+        del self._searches[place]
         return found
 
     def _look_through(self, search: _Search) -> str | None:

@@ -202,3 +202,16 @@ def test_the_bar_shows_how_much_is_used() -> None:
 def test_a_part_of_a_later_version_is_shown_as_text() -> None:
     """A message that waited through a change of versions still arrives."""
     assert texts({"parts": [{"type": "poem", "text": "a rose"}]}) == ["a rose"]
+
+
+def test_each_limit_holds_for_the_longest_that_is_let_through() -> None:
+    """A mark with a long link, words and detail together; names that get a number; wide values."""
+    entry = message.line("w" * 3_000, mark="m" * 100, detail="d" * 3_000)
+    for tail in ("a" * 274, "a" * 275, "a" * 970, "&" * 50, "&" * 970):
+        parts = [message.lines([{**entry, "link": f"https://sprintd.example.com/{tail}"}])]
+        assert list(message_faults({"blocks": draw({"parts": parts}, LOOK).blocks})) == []
+    pair = [message.button("x", "a" * 300, value) for value in ("\U0001f600" * 1_000, "2")]
+    blocks = draw({"parts": [message.buttons(pair)]}, LOOK).blocks
+    assert list(message_faults({"blocks": blocks})) == []
+    with pytest.raises(ValueError, match="longer than Slack takes"):
+        draw({"parts": [message.buttons([message.button("x", "a", "\U0001f600" * 1_001)])]}, LOOK)

@@ -187,3 +187,37 @@ def test_people_may_write_between_our_messages(post: Post, slack: SlackApi) -> N
     post.put("b", "new", edits="a")
     post.deliver()
     assert [one.text for one in slack.posted] == ["new", "thanks"]
+
+
+def test_an_answer_that_a_locked_thread_refused_stands_in_the_channel_once(
+    post: Post, slack: SlackApi
+) -> None:
+    """The thread can be read, but the answer is not in it: it is looked for in the channel too."""
+    post.put("alert/1")
+    post.deliver()
+    post.put("alert/1/more", thread="alert/1")
+    locked = not_ok("restricted_action_thread_locked")
+    slack.script(locked, drops(after_acting=True))
+    post.deliver(2)
+    assert slack.keys == ["alert/1", "alert/1/more"]
+    assert post.outbox.pending() == []
+    assert {request.path for request in slack.requests[-2:]} == {
+        "/api/conversations.replies", "/api/conversations.history"}  # fmt: skip
+
+
+def test_a_look_through_thread_and_channel_goes_on_where_it_waited(
+    post: Post, slack: SlackApi, clock: ManualClock
+) -> None:
+    """A limit in the middle of the channel does not begin it anew, however often the thread is read."""
+    post.put("alert/1")
+    post.deliver()
+    for number in range(450):
+        slack.posted.append(Posted(f"{START.timestamp() + number:.6f}", {"text": "talk"}))
+    post.put("alert/1/more", thread="alert/1")
+    slack.script(
+        drops(after_acting=False), None, None, rate_limited(5), None, None, rate_limited(5)
+    )
+    post.deliver(4)
+    pages = [r.fields.get("cursor") for r in slack.calls("conversations.history")]
+    assert pages == [None, "200", "200", "400", "400"]
+    assert slack.keys == ["alert/1", "alert/1/more"]

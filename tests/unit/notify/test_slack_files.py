@@ -121,7 +121,9 @@ def test_a_file_that_is_refused_twice_holds_up_nobody(
         sender.send(KEY, LONG)
     slack.script(None, None, None, None, not_ok("posting_to_channel_denied"))
     assert sender.find(KEY, LONG, since=START) == slack.posted[0].ts
-    assert len(slack.posted) == 1
+    (post,) = slack.posted
+    assert "its file is missing" in post.text
+    assert "the file in its thread" not in post.text
     assert "stays without its file" in caplog.text
     assert "posting_to_channel_denied" in caplog.text
 
@@ -140,6 +142,8 @@ def test_without_the_right_to_files_the_message_says_where_all_of_it_is(
         assert "more characters are left out here" in slack.posted[0].text
         assert caplog.text.count("files:write") == 1
         assert sender.find(f"{KEY}0", LONG, since=START) == slack.posted[0].ts
+        sender.send("short", {"text": "short", "file": {"name": "All", "text": "all of it"}})
+        assert "its file is missing" in slack.posted[-1].text
 
 
 def test_an_answer_with_a_file_keeps_it_in_its_own_thread(slack: SlackApi) -> None:
@@ -170,3 +174,11 @@ def test_a_file_is_named_by_its_key_alone() -> None:
     assert file_name(KEY) == "report-daily-2026-11-30T09-00Z-slack-1a2b3c4d.md"
     assert file_name("../../etc/passwd#1") == "etc-passwd-1.md"
     assert len(file_name("k" * 5_000)) < 255
+
+
+def test_the_title_of_a_file_is_one_short_line(slack: SlackApi) -> None:
+    """Without what could turn it round, and of a length that is read."""
+    sender_for(slack).send(KEY, {**LONG, "title": "The\u202e day\n" + "long " * 2_000})
+    title = slack.posted[-1].files[0]["title"]
+    assert title.startswith("The day long long")
+    assert len(title) <= 150
