@@ -92,12 +92,14 @@ class NotionSender:
             )
         key = f"{external_id}#{scope}"
         try:
-            if page_id and self._update(page_id, source, key, payload):
+            refusal = self._update(page_id, source, key, payload) if page_id else None
+            if page_id and refusal is None:
                 return page_id
             found = self._notion.find_page(source, key)
-            if (
-                page_id and found is None
-            ):  # of a database that can be asked, so it is the page alone
+            if refusal is not None and found == page_id:
+                raise refusal
+            if page_id and found is None:
+                # Of a database that can be asked, so it is the page alone.
                 self._shelf.give_up(
                     external_id, place, "people threw it away, or took it elsewhere"
                 )
@@ -120,15 +122,18 @@ class NotionSender:
         self._complete(found, _body(payload))
         return found
 
-    def _update(self, page_id: str, source: str, key: str, payload: Mapping[str, Any]) -> bool:
-        """Whether the page is there, and not in the trash."""
+    def _update(
+        self, page_id: str, source: str, key: str, payload: Mapping[str, Any]
+    ) -> NotionRefused | None:
+        """None where it is done; else why the page is perhaps not there: it is missing, in the trash,
+        or it does not take our columns, as in a database of people's own."""
         try:
             self._fitting(source, key, payload, partial(self._notion.update_page, page_id))
         except NotionRefused as error:
-            if not (error.is_trash or error.is_missing):
+            if not (error.is_missing or error.code == "validation_error"):
                 raise
-            return False
-        return True
+            return error
+        return None
 
     def _fitting(
         self,

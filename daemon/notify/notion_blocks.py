@@ -28,9 +28,7 @@ def blocks_of(markdown: str) -> list[dict[str, Any]]:
     """One block for each heading, list item, quote, and run of other lines; text stays text."""
     blocks: list[dict[str, Any]] = []
     for kind, text in _runs(markdown):
-        pieces = rich_text(text)
-        for start in range(0, len(pieces), PIECES_LIMIT):
-            blocks.append(_block(kind, pieces[start : start + PIECES_LIMIT]))
+        blocks += [_block(kind, pieces) for pieces in _fitting(rich_text(text))]
     return blocks
 
 
@@ -55,6 +53,21 @@ def batches(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         found[-1].append(block)
         size += more
     return found
+
+
+def _fitting(pieces: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The pieces as one block may have them: no more than 100, and no more than a request takes."""
+    group: list[dict[str, Any]] = []
+    size = 0
+    for piece in pieces:
+        more = len(json.dumps(piece))
+        if group and (len(group) == PIECES_LIMIT or size + more > REQUEST_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(piece)
+        size += more
+    if group:
+        yield group
 
 
 def _runs(markdown: str) -> Iterator[tuple[str, str]]:

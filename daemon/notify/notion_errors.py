@@ -120,7 +120,10 @@ def _cure(code: str, said: str, id_cure: str) -> str:
             "read, insert and update content"
         )
     if KEY_PROPERTY.lower() in words:
-        return f"add a property of the kind text named {KEY_PROPERTY} to the data source"
+        return (
+            f"add a property of the kind text named {KEY_PROPERTY} to the data source, or give yours its "
+            "name back; one of another kind must have another name"
+        )
     if (
         code in ("object_not_found", "invalid_request_url")
         or any(word in words for word in (*_ID_WORDS, *_TRASH_WORDS))

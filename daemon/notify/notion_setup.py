@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
@@ -49,8 +50,10 @@ def page_id_of(page: str) -> str:
 
     Raises SprintdError where there is none.
     """
-    url = urlsplit(page.strip())
-    names = [*parse_qs(url.query).get("p", []), url.path.rstrip("/").rpartition("/")[2]]
+    names: list[str] = []
+    with suppress(ValueError):  # an address with half a bracket
+        url = urlsplit(page.strip(" \t\r\n<>{}"))
+        names = [*parse_qs(url.query).get("p", []), url.path.rstrip("/").rpartition("/")[2]]
     for name in names:  # My-page-1f2e..., or a plain id with or without hyphens
         found = _ID.fullmatch(name.replace("-", "")[-32:].lower())
         if found:
@@ -116,13 +119,21 @@ def _adopt(notion: NotionConnection, place: Place, page_id: str) -> Found | None
         and block["child_database"].get("title", "").strip() == TITLES[place]
     ]  # fmt: skip
     below.sort(key=lambda block: (str(block.get("created_time")), str(block["id"])))
-    ours = [
-        one for block in below if (one := _look_into(notion, place, str(block["id"]), "adopted"))
-    ]
+    ours = [one for block in below if (one := _seen(notion, place, str(block["id"])))]
     if not ours:
         return None
     doubles = tuple(one.database_id for one in ours[1:])
     return replace(ours[0], doubles=doubles)
+
+
+def _seen(notion: NotionConnection, place: Place, database_id: str) -> Found | None:
+    """None of one that the integration cannot open, as a view of a database elsewhere: not ours."""
+    try:
+        return _look_into(notion, place, database_id, "adopted")
+    except NotionRefused as error:
+        if error.is_missing:
+            return None
+        raise
 
 
 def _create(notion: NotionConnection, place: Place, page_id: str) -> Found:
@@ -144,13 +155,16 @@ def _look_into(notion: NotionConnection, place: Place, database_id: str, how: Ho
     """The database, its missing columns added; None where it is in the trash or not ours.
 
     Of several data sources it takes the one that has the property External ID. Raises SendRefused
-    where several have it: only a person knows which one is meant.
+    where several have it: only a person knows which one is meant. A known one is ours even where
+    people renamed that property, so that no second database is made: it gets the property again.
     """
     database = notion.database(database_id)
     if database.get("in_trash"):
         return None
     sources = [notion.data_source(str(one["id"])) for one in database.get("data_sources", [])]
     ours = [source for source in sources if _is_ours(source)]
+    if not ours and sources and how == "known":
+        ours = [_without_key(place, sources)]
     if len(ours) > 1:
         ids = ", ".join(str(source["id"]) for source in ours)
         raise SendRefused(
@@ -171,6 +185,17 @@ def _look_into(notion: NotionConnection, place: Place, database_id: str, how: Ho
         how,
         added=tuple(missing),
         foreign=foreign_columns(place, there),
+    )
+
+
+def _without_key(place: Place, sources: list[Facts]) -> Facts:
+    """The one data source of a known database. Raises SendRefused where it cannot get its key."""
+    if len(sources) == 1 and KEY_PROPERTY not in sources[0]["properties"]:
+        return sources[0]
+    raise SendRefused(
+        f"the database {TITLES[place]} has lost its property {KEY_PROPERTY} of the kind text, by which "
+        "its pages are known; give it that name and kind again (one of another kind must have another "
+        "name), and run setup again"
     )
 
 

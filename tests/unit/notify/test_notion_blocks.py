@@ -64,3 +64,12 @@ def test_a_request_stays_below_notions_bytes() -> None:
     found = batches(blocks_of("\n\n".join("é" * 30_000 for _ in range(40))))
     assert len(found) > 1
     assert all(len(json.dumps(batch)) < 450_000 for batch in found)
+
+
+def test_a_paragraph_of_wide_characters_fits_into_its_requests() -> None:
+    """100 full pieces of them are more bytes than a request may have."""
+    for text in ("\u6f22" * 199_999, "\U0001f600" * 99_999, "\u6f22" * 200_001):
+        blocks = blocks_of(text)
+        parts = batches(blocks)
+        assert all(len(json.dumps(part)) < 410_000 for part in parts)
+        assert "".join(plain(block["paragraph"]["rich_text"]) for block in blocks) == text

@@ -150,23 +150,23 @@ def test_a_limit_between_creation_and_append_is_in_doubt(
         sender_for(notion, shelf).send(KEY, finding(150))
 
 
-@pytest.mark.parametrize("how", ["trash", "gone"])
+@pytest.mark.parametrize("how", ["trash", "gone", "moved"])
 def test_a_page_that_people_took_away_is_left_alone_from_then_on(
     notion: NotionApi, shelf: MemoryShelf, how: str
 ) -> None:
     """No error, no second page, and no request any more."""
     sender = sender_for(notion, shelf)
     page_id = sender.send(KEY, item())
-    if how == "trash":
-        only_page(notion).in_trash = True
-    else:
+    only_page(notion).in_trash = how == "trash"
+    only_page(notion).source = notion.data_source if how == "moved" else only_page(notion).source
+    if how == "gone":
         notion.pages.clear()
     assert sender.send(KEY, item("done")) == page_id
     assert shelf.page("item/T07")[1] != ""
     asked = len(notion.requests)
     assert sender.send(KEY, item("blocked")) == page_id
     assert len(notion.requests) == asked
-    assert len(notion.pages) == (1 if how == "trash" else 0)
+    assert len(notion.pages) == (0 if how == "gone" else 1)
 
 
 def test_a_page_that_was_remade_under_another_id_is_found_by_its_key(

@@ -46,6 +46,8 @@ def columns(place: Place) -> dict[str, str]:
         f"https://www.notion.so/team/Our-face-{HEX}/#heading",
         f"https://www.notion.so/team/Other-{'f' * 32}?p={HEX}&pm=s",
         f"  https://acme.notion.site/Plan-{HEX}  ",
+        f"<https://www.notion.so/{HEX}>",
+        "{0A1B2C3D-0000-4000-8000-000000000001}",
     ],
 )
 def test_a_page_is_known_by_its_id_or_by_any_of_its_links(text: str) -> None:
@@ -54,7 +56,7 @@ def test_a_page_is_known_by_its_id_or_by_any_of_its_links(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Venture", "https://www.notion.so/", HEX[:-1], f"{HEX[:-1]}g"]
+    "text", ["", "Venture", "https://www.notion.so/", HEX[:-1], f"{HEX[:-1]}g", "https://[notion"]
 )
 def test_what_is_no_page_is_refused_with_where_to_find_its_link(text: str) -> None:
     """Before anything is asked."""
@@ -185,3 +187,36 @@ def test_a_code_that_the_sdk_does_not_know_is_still_notions(notion: NotionApi) -
     notion.script(error(403, "plan_restricted", "Upgrade the workspace to add content."))
     with pytest.raises(SendRefused, match=r"403 plan_restricted.*1,000 blocks for life"):
         run(notion)
+
+
+def test_a_known_database_whose_key_column_was_renamed_is_no_reason_for_a_second_one(
+    notion: NotionApi,
+) -> None:
+    """It gets the property again; under another kind, only people can say what to do."""
+    known = {name: one.database_id for name, one in run(notion).items()}
+    columns_of = notion.named("Backlog")[0].sources[0].columns
+    columns_of["Ours"] = columns_of.pop("External ID")
+    found = run(notion, known)["backlog"]  # type: ignore[arg-type]
+    assert (found.how, found.added) == ("known", ("External ID",))
+    assert columns_of["External ID"] == columns_of["Ours"] == "rich_text"
+    columns_of["External ID"] = "number"
+    with pytest.raises(SendRefused, match="has lost its property External ID"):
+        run(notion, known)  # type: ignore[arg-type]
+    assert len(notion.named("Backlog")) == 1
+
+
+def test_a_database_of_our_title_that_cannot_be_opened_is_passed_over() -> None:
+    """Such as a view of a database elsewhere, which was not shared with the integration."""
+    hidden: list[str] = []
+
+    def chance(request: Received) -> Fault | None:
+        if request.path.rpartition("/")[2].replace("-", "") not in hidden:
+            return None
+        return error(404, "object_not_found", "Could not find database.")
+
+    with NotionApi(chance=chance) as notion:
+        view = notion.make_database("Backlog", {"Name": "title"})
+        hidden.append(view.id.replace("-", ""))
+        assert run(notion)["backlog"].how == "created"
+        assert run(notion)["backlog"].how == "adopted"
+        assert len(notion.named("Backlog")) == 2
