@@ -59,6 +59,7 @@ def make_overlay(
     own = [finding for finding in findings if finding.path not in authors]
     ids = _ids([finding.path for finding in own], {unit.id for unit in manifest.units})
     known = {unit.id: declared_provenance(unit).sensitivity for unit in manifest.units}
+    known |= {ids[path]: highest((_LEAST, word)) for path, word in said.items() if path in ids}
     units: dict[str, Unit] = {}
     for finding in reversed(own):  # a finding can only be made of older ones
         sources = (known.get(source, UNKNOWN.sensitivity) for source in finding.sources)

@@ -30,7 +30,7 @@ _LARGEST = 64 * MAX_FILE_BYTES
 
 
 class Changed(SprintdError):
-    """A document was changed by somebody else since the plan was made; it was left alone."""
+    """A file is not as it was when the plan was made: it was left alone, and the plan was given up."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,10 @@ def carry_out(root: Path, steps: Sequence[Step], hands: Hands) -> tuple[str, ...
     Raises Changed where a document is not as planned: the journal is dropped then. Raises what `hands`
     raises: the journal stays, and this may be called again.
     """
-    with OpenRoot(root) as opened:
-        writes = [step for step in steps if step.kind == "write"]
-        if any(_state(opened, step.path) not in (step.before, step.sha256) for step in writes):
-            end(root)
-            raise Changed("a document was changed while it was merged; the next run merges it anew")
+    fault = _fault(root, steps)
+    if fault:
+        end(root)
+        raise Changed(fault)
     staying = []
     for number, step in enumerate(steps):
         done = _write(root, step, hands) if step.kind == "write" else _move(root, step, hands)
@@ -133,6 +132,19 @@ def render_index(plan: MergePlan, facts: dict[str, dict[str, Any]]) -> str:
         for move in plan.moves
     ]  # fmt: skip
     return json.dumps({"run": plan.run, "moved": entries}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _fault(root: Path, steps: Sequence[Step]) -> str:
+    """Why the files that are to be written are not as planned; empty where they are."""
+    with OpenRoot(root) as opened:
+        for step in steps:
+            if step.kind == "write" and _state(opened, step.path) not in (step.before, step.sha256):
+                try:
+                    opened.size(step.path)
+                except Unreadable as error:
+                    return f"the memory was not merged: {error}"
+                return f"{step.path} was changed while it was merged; the next run merges it anew"
+    return ""
 
 
 def _write(root: Path, step: Step, hands: Hands) -> bool:

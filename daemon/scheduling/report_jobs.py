@@ -90,6 +90,7 @@ class ReportJobs:
             return self._repeat(run)
         if self._workspace() is None:
             return self._publish(run, self._no_workspace())
+        services.worker_heartbeat.expect(60.0 * services.config.jobs.deadline_minutes)
         done = consolidate_memory(services.sprint_parts)
         ceiling = services.config.memory.document_tokens * BYTES_A_TOKEN
         written = write_consolidation(

@@ -147,7 +147,7 @@ class PlanningUnits:
     def _findings(self) -> list[Reference]:
         return [
             Reference(
-                f"finding-{one.path.rpartition('/')[2].removesuffix('.md').lower()}",
+                f"{'document' if one.parts else 'finding'}-{one.path.rpartition('/')[2].removesuffix('.md').lower()}",
                 one.path, one.title, f"{one.title} {one.summary}", UNKNOWN, mapped=False,
             )
             for one in known_findings(self._parts)

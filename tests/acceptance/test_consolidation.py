@@ -223,6 +223,46 @@ def test_a_document_edited_at_the_last_moment_is_left_alone(tmp_path: Path) -> N
     assert_whole(keeper, range(8))
 
 
+def test_what_differs_stands_side_by_side_and_what_was_replaced_says_when(tmp_path: Path) -> None:
+    """Two items contradict each other; one item changed its own figure; both keep their sources."""
+    keeper = Keeper(tmp_path)
+    keeper.add(1, "- A seat costs USD 20 a month.", item="T01", age=30)
+    keeper.add(2, "- A seat costs USD 35 a month.", item="T02", age=20, outside=True)
+    keeper.add(3, "- The court has 90 judges now.", item="T03", age=20)
+    keeper.merge()
+    keeper.add(4, "- The court has 95 judges now.", item="T03", age=8)
+    keeper.merge()
+    (text,) = keeper.documents().values()
+    known, rest = text.split("## Where sources differ\n")
+    pairs, old = rest.split("## Unverified, do not cite\n")
+    assert "95 judges" in known
+    assert [line for line in pairs.splitlines() if line.startswith(("- ", "  Source"))] == [
+        "- A seat costs USD 20 a month.",
+        "  Source: `memory/findings/KC1/T01-1.md` (2026-11-06; internal)",
+        "- A seat costs USD 35 a month.",
+        "  Source: `memory/findings/KC1/T02-2.md` (2026-11-16; outside; internal)",
+    ]
+    assert "## Superseded" in old
+    assert (
+        "  Source: `memory/findings/KC1/T03-3.md` (2026-11-16; superseded 2026-11-28; internal)"
+        in old
+    )
+
+
+def test_an_archive_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    """Nothing leaves the workspace, and nothing is merged until it is gone."""
+    keeper = Keeper(tmp_path / "root")
+    fill(keeper, range(3))
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "root/memory/archive").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Changed, match=r"index\.json: a folder on the way is a symbolic link"):
+        keeper.merge()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    (tmp_path / "root/memory/archive").unlink()
+    keeper.merge()
+    assert_whole(keeper, range(3))
+
+
 class Killed(BaseException):
     pass
 
