@@ -28,6 +28,7 @@ _COMMANDS = {
         "daemon.cli.outgoing",
         "List messages that have not left yet, or retry what was set aside.",
     ),
+    "notify": ("daemon.cli.notifying", "Try how messages reach people."),
     "check": ("daemon.cli.checking", "Check every file of the workspace; list all faults at once."),
     "doctor": (
         "daemon.cli.doctor",

@@ -19,7 +19,7 @@ from daemon.notify import message
 from daemon.notify.slack_events import Sent, Unreadable, from_payload
 from daemon.store import approvals as approval_rows
 from daemon.store import inbox, outbox
-from daemon.store.approvals import ApprovalRow, Kind
+from daemon.store.approvals import ApprovalRow, Kind, UnreadableRow
 from daemon.store.database import Database
 from daemon.store.inbox import InboxRow
 
@@ -29,6 +29,7 @@ _STATUS_WORDS = ("status", "estado")
 _AT_ONCE: Mapping[str, Kind] = {"item.unblock": "unblock", "daemon.resume": "resume"}
 _DECISIONS = {"approval.approve": True, "approval.reject": False}
 _DETAILS = "approval.details"
+_TEST = "test.press"  # its value: the outbox key of the test message that it stands in
 _BEGUN = "begun"
 _LONGEST_TOLD = 100
 _log = logging.getLogger(__name__)
@@ -64,11 +65,12 @@ class Interactions:
         again = row.outcome == _BEGUN
         inbox.note_begun(self._db, row.key, _BEGUN)
         try:
-            sent = from_payload(row.payload)
-        except Unreadable as error:
-            outcome = str(error)
-        else:
-            outcome = self._effect_of(sent, row, again=again)
+            outcome = self._effect_of(from_payload(row.payload), row, again=again)
+        except (Unreadable, UnreadableRow) as error:  # it would stay so, and hold up all the others
+            self._approvals.refuse(
+                "-", by="", through=CHANNEL, why=f"a press had no effect: {error}"
+            )
+            outcome = f"refused: {error}"
         inbox.mark_handled(self._db, row.key, outcome, self._clock.now())
         return outcome
 
@@ -86,6 +88,10 @@ class Interactions:
             return self._decide(sent, row, again=again)
         if sent.action == _DETAILS:
             return self._show(sent)
+        if sent.action == _TEST:
+            words = self._phrases.text("test.pressed", user=sent.user)
+            self._say(f"reply/{row.key}", {"text": words, "thread": sent.value})
+            return "answered a test"
         if sent.action in _AT_ONCE:
             return self._at_once(sent, row, again=again)
         return self._refused(sent, "pressed a button that this program does not have")

@@ -6,6 +6,8 @@ before it is created, so sending again does no harm. Only our properties are wri
 when the page is made: what people write in a page is theirs. A page that they put into the trash or took
 away is left alone from then on.
 
+With "trash": True in place of a body the page of a test goes into the trash.
+
 {"pages": several of these} is what a person approved in one go. A payload without `place` is one of an
 earlier version: {"title", "body"} for the findings, by its key.
 """
@@ -26,6 +28,7 @@ from daemon.notify.shelf import Shelf
 
 __all__ = ["BASE_URL", "KEY_PROPERTY", "NOTION_VERSION", "READ_SECONDS", "NotionSender"]
 
+TEST_PREFIX = "test/"  # of the external ids of pages that a test makes and throws away
 _NOT_APPROVED = (
     "notion.public is true, and no person approved this page; approve it (sprintd approvals), or let it "
     "be asked for again with: sprintd notion sync --again"
@@ -57,6 +60,8 @@ class NotionSender:
         scope = key.rpartition("#")[2]
         if "pages" in payload:
             return " ".join([self._write(scope, page) for page in payload["pages"]])
+        if payload.get("trash"):
+            return self._throw_away(str(payload["external_id"]))
         if "place" in payload:
             return self._write(scope, payload)
         return self._create(
@@ -77,6 +82,20 @@ class NotionSender:
 
     def close(self) -> None:
         self._notion.close()
+
+    def _throw_away(self, external_id: str) -> str:
+        """Only pages of a test: all others are for people to throw away."""
+        if not external_id.startswith(TEST_PREFIX):
+            raise SendRefused("only the pages of a test are thrown away")
+        page_id, _ = self._shelf.page(external_id)
+        if page_id:
+            try:
+                self._notion.trash_page(page_id)
+            except NotionRefused as error:
+                if not (error.is_trash or error.is_missing):
+                    raise
+            self._shelf.forget(external_id)
+        return page_id or external_id
 
     def _write(self, scope: str, payload: Mapping[str, Any]) -> str:
         """Steps: known and left alone: nothing. Known: update. Else look, and update or create."""

@@ -19,3 +19,6 @@ class Shelf(Protocol):
 
     def give_up(self, external_id: str, place: str, why: str) -> None:
         """Leave the page alone from now on."""
+
+    def forget(self, external_id: str) -> None:
+        """The page was one of a test, and is gone."""

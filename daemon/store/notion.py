@@ -148,6 +148,10 @@ class NotionShelf:
     def give_up(self, external_id: str, place: str, why: str) -> None:
         give_up(self._db, external_id, place, why, self._clock.now())
 
+    def forget(self, external_id: str) -> None:
+        with self._db.immediate() as tx:
+            tx.execute("DELETE FROM notion_page WHERE external_id = ?", (external_id,))
+
 
 def _page(row: Mapping[str, Any]) -> PageRow:
     return PageRow(**{**row, "changed_at": from_text(row["changed_at"])})

@@ -192,9 +192,14 @@ def retry(db: Database, now: datetime, *, key: str | None = None) -> list[str]:
         return sorted(row["key"] for row in tx.rows(sql, {"now": to_text(now), "key": key}))
 
 
-def replace_content(
-    db: Database, prefix: str, *, key: str, payload: Mapping[str, Any]
-) -> bool:
+def drop_refused(db: Database, prefix: str) -> int:
+    """Take out what was set aside of the messages whose keys begin so; how many they were."""
+    sql = "DELETE FROM outbox WHERE state = 'set_aside' AND substr(key, 1, ?) = ?"
+    with db.immediate() as tx:
+        return tx.execute(sql, (len(prefix), prefix))
+
+
+def replace_content(db: Database, prefix: str, *, key: str, payload: Mapping[str, Any]) -> bool:
     """Give the newest message whose key begins with `prefix`, and that is not on its way just now, a
     newer content and the new `key`; False where there is none.
 

@@ -23,3 +23,6 @@ class MemoryShelf:
 
     def give_up(self, external_id: str, place: str, why: str) -> None:
         self.pages[external_id] = (self.page(external_id)[0], why)
+
+    def forget(self, external_id: str) -> None:
+        self.pages.pop(external_id, None)
