@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from daemon.config.phrases import Phrases
@@ -18,7 +19,8 @@ from daemon.notify.message import Part
 from daemon.reports.daily import write_daily
 from daemon.reports.digest import render_digest
 from daemon.reports.digest_message import digest_brief, digest_parts
-from daemon.reports.review import write_review
+from daemon.reports.review import take_review
+from daemon.reports.review_text import write_review
 from daemon.reports.written import Written
 from daemon.sprint.diagnosis_text import Group, Picture, render_diagnosis
 from daemon.store.approvals import ApprovalRow
@@ -45,6 +47,7 @@ class Facts:
     """What samples are made of. `board` is None where the workspace's files have faults: there is no
     review then. `address` is where links to the page lead; empty: there are none."""
 
+    root: Path
     db: Database
     now: datetime
     day: BudgetDay
@@ -61,8 +64,8 @@ def build_samples(facts: Facts, prefix: str) -> tuple[Sample, ...]:
     daily = write_daily(facts.db, facts.now, counts, facts.phrases, facts.address)
     found = [_digest(facts), _of_report("daily", daily, facts.phrases)]
     if board is not None:
-        review = write_review(facts.db, facts.now, facts.criteria, board, facts.phrases)
-        found.append(_of_report("review", review, facts.phrases))
+        review = take_review(facts.root, facts.db, facts.criteria, board, facts.now)
+        found.append(_of_report("review", write_review(review, facts.phrases), facts.phrases))
     before, after = ([message.text(say(f"test.{name}"))] for name in ("before", "after"))
     found += [
         _alert(facts.phrases),

@@ -111,6 +111,7 @@ def _try(desk: Desk, where: str, seconds: float, *, as_json: bool) -> list[Arriv
 def _facts(desk: Desk) -> Facts:
     board, criteria = _board(desk)
     return Facts(
+        root=desk.root,
         db=desk.db,
         now=desk.clock.now(),
         day=Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock).today(),
