@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from daemon.llm.prices import load_prices
 
 ASKED_KINDS = ("post", "publish", "raise-cap", "unblock", "grant")
 _LONGEST_SHOWN = 60
+_MOST_USD = 1_000_000
 _MOST_BYTES = 100_000
 
 
@@ -83,11 +84,12 @@ def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:
     micros = desk.config.approvals.raise_cap_micros
     if wish.usd is not None:
         try:
-            micros = int(Decimal(wish.usd) * MICROS_PER_USD)
-        except (InvalidOperation, ValueError, OverflowError):
+            usd = Decimal(wish.usd)
+            micros = int(usd * MICROS_PER_USD) if usd < _MOST_USD else -1
+        except (ArithmeticError, ValueError):
             raise click.UsageError(f"--usd is no amount: {wish.usd!r}") from None
     if micros <= 0:
-        raise click.UsageError("--usd is more than 0")
+        raise click.UsageError(f"--usd is more than 0 and less than {_MOST_USD:,}")
     budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock)
     day = budget.today()
     return raise_question(

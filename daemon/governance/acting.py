@@ -91,7 +91,7 @@ def message_sender(gate: ActionGate, config: Config) -> Callable[[OutboxRow, str
 
 
 def _not_permitted(gate: ActionGate, row: OutboxRow) -> Ruling | None:
-    why = why_not_permitted(gate.db, row)
+    why = why_not_permitted(gate.db, gate.books, row)
     return Ruling("DENY", _PERMIT, why, final=True) if why else None
 
 

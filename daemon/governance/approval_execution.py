@@ -9,14 +9,15 @@ from functools import partial
 from daemon.clock import Clock
 from daemon.errors import StoreError
 from daemon.governance.action_gate import ActionGate, Call, Refused
+from daemon.governance.approval_evidence import EXECUTE, execution_of
 from daemon.governance.approval_record import CHANGED, ApprovalRecord
 from daemon.governance.approved import ImpossibleError, carry_out
 from daemon.governance.incidents import Voice
-from daemon.ledger.entry import digest_of
 from daemon.store import approvals as rows
 from daemon.store.approvals import ApprovalRow
 from daemon.store.database import Database
 
+DONE_BEFORE = "the ledger has it as done already; its row was put back"
 _log = logging.getLogger(__name__)
 
 
@@ -38,7 +39,7 @@ class ApprovalExecution:
     def carry_out(self, row: ApprovalRow) -> tuple[ApprovalRow, str]:
         """The approval afterwards, and why it still waits where it does. Raises StoreError only where
         the approval cannot be read again."""
-        call = Call("approvals", "approval.execute", partial(self._arguments, row.id))
+        call = Call("approvals", EXECUTE, partial(self._arguments, row.id))
         why = ""
         try:
             result = self._gate.perform(call, partial(self._do, row), not_done=str)
@@ -53,8 +54,7 @@ class ApprovalExecution:
     def _arguments(self, approval_id: str) -> dict[str, object]:
         """From the store each time, so that what is executed is compared with what was decided."""
         row = rows.find_approval(self._db, approval_id)
-        payload, kind = (row.payload, row.kind) if row else ({}, "")
-        return {"kind": kind, "approval": approval_id, "payload_sha256": digest_of(payload)}
+        return execution_of(row) if row else {"kind": "", "approval": approval_id}
 
     def _do(self, asked: ApprovalRow) -> str:
         """Why it was not done; empty where it was."""
@@ -65,6 +65,10 @@ class ApprovalExecution:
             if not self._record.is_as_decided(row):
                 self._record.spoilt(row, "daemon")
                 return CHANGED
+            if self._record.was_done(row):
+                self._record.enter("REFUSED", "daemon", row, DONE_BEFORE)
+                self._record.ended(row, "refused", self._record.say("approval.done_before"))
+                return DONE_BEFORE
             try:
                 with self._db.immediate():
                     said = carry_out(self._db, row, self._gate, self._voice(), self._clock.now())

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from daemon.clock import Clock, to_text
+from daemon.governance import approval_evidence as evidence
 from daemon.governance import approval_words as words
 from daemon.governance import incidents
 from daemon.governance.incidents import Voice
 from daemon.governance.ledger_in_use import LedgerInUse
-from daemon.ledger.entry import digest_of
 from daemon.store import approvals as rows
 from daemon.store import events
 from daemon.store.approvals import ApprovalRow, ApprovalState, Through
@@ -19,9 +19,8 @@ from daemon.store.database import Database
 Effect = Literal["ASKED", "APPROVED", "REJECTED", "EXPIRED", "REFUSED"]
 End = Literal["rejected", "expired", "done", "refused"]
 
-CHANGED = "what would be executed is not what was asked for: its payload was changed"
+CHANGED = "what would be executed is not what was asked for: it was changed since"
 _LONGEST_ID = 40
-_LONGEST_WORDS = 1_000
 _BEFORE_AN_END: tuple[ApprovalState, ...] = ("pending", "approved", "rejected")
 
 
@@ -42,16 +41,17 @@ class ApprovalRecord:
         """An entry about an answer that was not taken; the id may be anything."""
         self._append("REFUSED", who, approval_id.strip()[:_LONGEST_ID], reason, "", "")
 
+    def is_as_asked(self, row: ApprovalRow) -> bool:
+        """Whether it still is what the ledger says was asked."""
+        return evidence.is_as_asked(self._books, row)
+
     def is_as_decided(self, row: ApprovalRow) -> bool:
-        """Whether the payload is what was asked for, and the ledger has a person's yes to it."""
-        if is_changed(row) or row.decided_seq is None:
-            return False
-        entry = self._books.entry(row.decided_seq)
-        if entry is None:
-            return False
-        found = entry["type"], entry["verdict"]["effect"], entry["action"]["args_sha256"]
-        right = ("approval", "APPROVED", row.payload_sha256)
-        return found == right and entry["action"]["targets"] == [_target(row.id)]
+        """Whether it is what was asked for, and the ledger has a person's yes to it."""
+        return evidence.is_as_decided(self._books, row)
+
+    def was_done(self, row: ApprovalRow) -> bool:
+        """Whether the ledger has its effect already."""
+        return evidence.was_done(self._books, row)
 
     def ended(self, row: ApprovalRow, state: End, outcome: str) -> ApprovalRow:
         """Write its end, and have every message about it show that."""
@@ -99,13 +99,18 @@ class ApprovalRecord:
     def _append(
         self, effect: Effect, who: str, approval_id: str, reason: str, kind: str, digest: str
     ) -> int:
-        told = {"effect": effect, "gate": "approval", "reason": reason[:_LONGEST_WORDS], "final": 0}
+        told = {
+            "effect": effect,
+            "gate": "approval",
+            "reason": reason[: evidence.LONGEST_REASON],
+            "final": 0,
+        }
         receipt = self._books.append(
             "approval",
-            actor=who[:_LONGEST_WORDS],
+            actor=who[: evidence.LONGEST_REASON],
             tool=f"approval.{kind}" if kind else "",
             args_sha256=digest,
-            targets=[_target(approval_id)],
+            targets=[evidence.target_of(approval_id)],
             verdict=told,
         )
         return receipt.seq
@@ -114,12 +119,3 @@ class ApprovalRecord:
 def actor_of(through: Through, by: str) -> str:
     """Who answers, as the ledger names them: slack:U0123, cli:ana, page."""
     return f"{through}:{by}" if by else through
-
-
-def is_changed(row: ApprovalRow) -> bool:
-    """Whether the payload is not the one that was asked for."""
-    return digest_of(row.payload) != row.payload_sha256
-
-
-def _target(approval_id: str) -> str:
-    return f"approval:{approval_id}"

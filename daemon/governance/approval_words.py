@@ -16,6 +16,7 @@ from daemon.store.approvals import ApprovalRow
 from daemon.store.database import Database
 
 DIGITS_SHOWN = 16
+_INSET = "    "
 _LONGEST_TITLE = 150
 _LONGEST_WHY = 3_000
 
@@ -96,8 +97,13 @@ def details(row: ApprovalRow, phrases: Phrases) -> str:
 
 def payload_lines(row: ApprovalRow) -> list[str]:
     """What would be executed, a line for each value, with the digest of the whole."""
-    found = [f"{name}: {value}" for name, value in _flat(row.payload)]
+    found = [f"{_inside(name)}: {_inside(value)}" for name, value in _flat(row.payload)]
     return [*found, f"SHA-256: {row.payload_sha256}"]
+
+
+def _inside(value: object) -> str:
+    """As text in which no line can pass for the name of another value, or for the digest."""
+    return f"\n{_INSET}".join(str(value).splitlines())
 
 
 def _heading(row: ApprovalRow, phrases: Phrases) -> str:

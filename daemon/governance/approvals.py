@@ -20,15 +20,16 @@ from daemon.clock import Clock
 from daemon.config.sections import ApprovalsSection
 from daemon.governance import approval_words as words
 from daemon.governance.action_gate import ActionGate
+from daemon.governance.approval_evidence import asked_words
 from daemon.governance.approval_execution import ApprovalExecution
-from daemon.governance.approval_record import ApprovalRecord, actor_of, is_changed
+from daemon.governance.approval_record import ApprovalRecord, actor_of
 from daemon.governance.approved import check_payload, latest_end
 from daemon.governance.incidents import Voice
 from daemon.ledger.entry import digest_of
 from daemon.store import approvals as rows
 from daemon.store.approvals import ApprovalRow, Kind, Through
 from daemon.store.database import Database
-from daemon.store.stored_text import from_json, to_json
+from daemon.store.stored_text import from_json, repair_text, to_json
 
 Outcome = Literal["approved", "rejected", "already", "expired", "unknown", "not_allowed", "changed"]
 
@@ -196,19 +197,20 @@ class Approvals:
         expires = now + timedelta(hours=hours)
         expires = min(expires, ends) if ends else expires
         row = ApprovalRow(
-            id=rows.next_id(self._db), kind=question.kind, title=question.title, why=question.why,
-            if_unanswered=question.if_unanswered, asked_by=question.asked_by, payload=payload,
+            id=rows.next_id(self._db), kind=question.kind, title=repair_text(question.title),
+            why=repair_text(question.why), if_unanswered=question.if_unanswered,
+            asked_by=repair_text(question.asked_by), payload=payload,
             payload_sha256=digest_of(payload), dedupe=question.dedupe, state="pending",
             asked_at=now, remind_at=now + (expires - now) / 2, expires_at=expires,
         )  # fmt: skip
         rows.save_question(self._db, row)
         self._record.tell("approval_asked", row)
-        self._record.enter("ASKED", question.asked_by, row, f"{question.title}: {question.why}")
+        self._record.enter("ASKED", row.asked_by, row, asked_words(row))
         return row
 
     def _objection(self, row: ApprovalRow, who: str, digest: str) -> Decision | None:
         """Why this answer is not taken; None where it is."""
-        if row.state in ("pending", "approved") and is_changed(row):
+        if not self._is_sound(row):
             return self._told("changed", self._record.spoilt(row, who))
         if row.state == "pending" and row.expires_at <= self._clock.now():
             row = self._record.expired(row)
@@ -219,6 +221,12 @@ class Approvals:
             self._record.enter("REFUSED", who, row, "the person saw something else than this")
             return Decision("changed", self._record.say("approval.stale", id=row.id), row)
         return None
+
+    def _is_sound(self, row: ApprovalRow) -> bool:
+        """Whether an open one is what was asked and decided; what is ended is told of as it is."""
+        if row.state == "pending":
+            return self._record.is_as_asked(row)
+        return row.state != "approved" or self._record.is_as_decided(row)
 
     def _answered(
         self, row: ApprovalRow, *, approve: bool, by: str, through: Through, why: str = ""
@@ -257,6 +265,8 @@ class Approvals:
 def _is_of(digits: str, sha256: str) -> bool:
     """Whether these are the digest, or enough of its first digits."""
     given = digits.strip().lower()
-    return len(given) >= LEAST_DIGITS and hmac.compare_digest(
-        given.encode(), sha256[: len(given)].encode()
+    return (
+        given.isascii()
+        and len(given) >= LEAST_DIGITS
+        and hmac.compare_digest(given.encode(), sha256[: len(given)].encode())
     )

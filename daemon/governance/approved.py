@@ -19,11 +19,12 @@ from daemon.clock import day_of, end_of_day
 from daemon.errors import SprintdError
 from daemon.governance import recovery
 from daemon.governance.action_gate import ActionGate
+from daemon.governance.approval_evidence import is_as_decided, payload_digest
 from daemon.governance.budget import usd_text
 from daemon.governance.incidents import Voice
+from daemon.governance.ledger_in_use import LedgerInUse
 from daemon.governance.states import current_state, enter_state
 from daemon.knowledge.action import LEVELS, Action, Grant, Target, digest
-from daemon.ledger.entry import digest_of
 from daemon.store import approvals as rows
 from daemon.store import cap_raises, grants, outbox
 from daemon.store.approvals import ApprovalRow, Kind
@@ -31,6 +32,7 @@ from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
 
 _CHANNEL = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_PLACE = re.compile(r"[#A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_MICROS = 1_000_000_000_000
 _LONGEST_KEY = 200
@@ -88,10 +90,16 @@ def message_of(row: ApprovalRow) -> dict[str, Any]:
     return {**row.payload["message"], "approval": row.id}
 
 
-def why_not_permitted(db: Database, message: OutboxRow) -> str:
+def key_of(row: ApprovalRow) -> str:
+    """The outbox key under which that message leaves, once."""
+    return str(row.payload.get("key") or f"approval/{row.id}/message")
+
+
+def why_not_permitted(db: Database, books: LedgerInUse, message: OutboxRow) -> str:
     """Why a message may not leave, asked again at the moment of sending; empty where it may.
 
-    One for another place than its channel's own, or with a permit, leaves only as it was approved.
+    One for another place than its channel's own, or with a permit, leaves only as it was approved,
+    under the key that was handed over. Raises LedgerError where the ledger cannot be read.
     """
     permit = message.payload.get("approval")
     if permit is None and not message.payload.get("to"):
@@ -99,16 +107,20 @@ def why_not_permitted(db: Database, message: OutboxRow) -> str:
     row = rows.find_approval(db, str(permit))
     if row is None or row.state != "done" or row.kind not in ("publish", "post"):
         return f"{message.key} takes a person's approval, and has none"
-    if digest_of(row.payload) != row.payload_sha256 or row.payload["channel"] != message.channel:
-        return f"{message.key} is not what was approved with {row.id}"
-    if digest_of(message.payload) != digest_of(message_of(row)):
+    same = is_as_decided(books, row) and row.payload["channel"] == message.channel
+    if not same or message.key != key_of(row) or not _is_same(message.payload, message_of(row)):
         return f"{message.key} is not what was approved with {row.id}"
     return ""
 
 
+def _is_same(payload: Mapping[str, Any], approved: Mapping[str, Any]) -> bool:
+    """By their digests, for Python takes 1 and true for the same."""
+    found = payload_digest(payload)
+    return found != "" and found == payload_digest(approved)
+
+
 def _hand_over(db: Database, row: ApprovalRow, voice: Voice, now: datetime) -> str:
-    key = row.payload.get("key") or f"approval/{row.id}/message"
-    channel = row.payload["channel"]
+    key, channel = key_of(row), row.payload["channel"]
     if not outbox.enqueue(db, key=key, channel=channel, payload=message_of(row), now=now):
         raise ImpossibleError(voice.phrases.text("approval.key_taken", key=key))
     return voice.phrases.text("approval.done_message", channel=channel)
@@ -186,8 +198,13 @@ def _are_sources(value: object) -> bool:
 
 
 def _is_message(value: object) -> bool:
-    """`approval` is added when it is carried out; nobody brings their own."""
-    return isinstance(value, dict) and bool(value) and "approval" not in value
+    """`approval` is added when it is carried out, and the outbox adds names that begin with a line;
+    nobody brings their own. `to` is an id, so that what is shown of it is where it goes."""
+    if not isinstance(value, dict) or not value or "approval" in value:
+        return False
+    place = value.get("to", "C")
+    own = any(str(name).startswith("_") for name in value)
+    return isinstance(place, str) and bool(_PLACE.fullmatch(place)) and not own
 
 
 _Checks = Mapping[str, Callable[[Any], bool]]

@@ -20,7 +20,7 @@ from typing import Any
 from daemon.clock import Clock, to_text
 from daemon.errors import LedgerError, StoreError
 from daemon.ledger.checkpoint import Checkpoint
-from daemon.ledger.reading import find_entry, read_raw
+from daemon.ledger.reading import entries_about, find_entry, read_raw
 from daemon.ledger.writer import Anchor, Ledger, Receipt, open_ledger
 from daemon.store import control
 from daemon.store.database import Database
@@ -100,6 +100,11 @@ class LedgerInUse:
     def entry(self, seq: int) -> dict[str, Any] | None:
         """The facts of one entry; None where there is no such one. Raises LedgerError."""
         return find_entry(self._state_dir / "ledger", seq)
+
+    def about(self, name: str, *, after: int = -1) -> Iterator[dict[str, Any]]:
+        """The entries behind number `after` that have this text as a value, the newest first. Raises
+        LedgerError."""
+        return entries_about(self._state_dir / "ledger", name, after=after)
 
     def checkpoint(self) -> Checkpoint:
         """Sign the log and anchor it in the database. Raises LedgerError."""

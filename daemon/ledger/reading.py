@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -12,6 +13,8 @@ from typing import Any, BinaryIO
 
 from daemon.errors import LedgerError
 from daemon.ledger.log_file import LOG_FILE, lines_backwards
+
+_PLACE = re.compile(rb'"seq":([0-9]{1,18}),')  # in a text its quotes would be escaped
 
 
 def read_raw(ledger: Path, *, first: int | None = None) -> Iterator[bytes]:
@@ -49,6 +52,23 @@ def find_entry(ledger: Path, seq: int) -> dict[str, Any] | None:
     newer = (facts for facts in _read_backwards(ledger / LOG_FILE) if facts.get("seq", 0) <= seq)
     found = next(newer, None)
     return found if found and found.get("seq") == seq else None
+
+
+def entries_about(ledger: Path, name: str, *, after: int = -1) -> Iterator[dict[str, Any]]:
+    """The entries behind number `after` in which this text is a whole value (a target, a digest, a
+    tool), the newest first. Raises LedgerError where a line is no entry or there is no log.
+
+    A line without it is not read as JSON, so that a long log is looked through quickly.
+    """
+    wanted = json.dumps(name).encode("ascii")
+    with _opened(ledger / LOG_FILE) as stream:
+        descriptor = stream.fileno()
+        for raw in lines_backwards(descriptor, os.fstat(descriptor).st_size):
+            place = _PLACE.search(raw)
+            if place and int(place[1]) <= after:
+                return
+            if wanted in raw:
+                yield _facts_of(raw, ledger / LOG_FILE)
 
 
 def announced_keys(ledger: Path, *, first: int | None = None) -> list[str]:

@@ -59,9 +59,12 @@ class Unreadable(ValueError):
 def from_payload(payload: Mapping[str, Any]) -> Sent:
     """What `as_payload` gave. Raises Unreadable for anything else."""
     try:
-        return Sent(**payload)
+        found = Sent(**payload)
     except TypeError as error:
         raise Unreadable("it was not kept by this program") from error
+    if not all(isinstance(value, str) for value in asdict(found).values()):
+        raise Unreadable("it was not kept by this program")
+    return found
 
 
 def parse_envelope(envelope: Mapping[str, Any]) -> tuple[Sent, ...]:
@@ -165,7 +168,10 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 def _key(kind: str, named: Any, payload: Mapping[str, Any]) -> str:
     """Slack names every press, command and event; what it did not name is named by its content."""
     if not isinstance(named, str) or not named:
-        named = json.dumps(payload, sort_keys=True, default=str)
+        try:
+            named = json.dumps(payload, sort_keys=True, default=str)
+        except RecursionError as error:  # what can just be read cannot always be written
+            raise Unreadable("it is too deep") from error
     return f"{kind}/{hashlib.sha256(named.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 

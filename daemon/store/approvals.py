@@ -7,6 +7,7 @@ change at once only one does.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,12 @@ Kind = Literal["publish", "post", "raise_cap", "unblock", "resume", "grant"]
 Through = Literal["slack", "page", "cli", "daemon"]
 ApprovalState = Literal["pending", "approved", "rejected", "expired", "done", "refused"]
 
+_log = logging.getLogger(__name__)
 UNREADABLE: Mapping[str, Any] = {"unreadable": "this payload is no JSON any more"}
+
+
+class UnreadableRow(StoreError):
+    """One approval has a moment in it that is none; the others can be read."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +93,16 @@ def find_open(db: Database, dedupe: str) -> ApprovalRow | None:
 
 
 def list_in_state(db: Database, *states: ApprovalState) -> list[ApprovalRow]:
-    """Every one in these states, the oldest first."""
+    """Every one in these states, the oldest first; what cannot be read is left out and logged."""
     marks = ", ".join("?" * len(states))
     sql = f"SELECT * FROM approval WHERE state IN ({marks}) ORDER BY asked_at, id"  # noqa: S608
-    return [_row(row) for row in db.rows(sql, states)]
+    return _readable(db.rows(sql, states))
 
 
 def list_newest(db: Database, limit: int) -> list[ApprovalRow]:
-    """The newest first, in whatever state."""
+    """The newest first, in whatever state; what cannot be read is left out and logged."""
     sql = "SELECT * FROM approval ORDER BY asked_at DESC, length(id) DESC, id DESC LIMIT ?"
-    return [_row(row) for row in db.rows(sql, (limit,))]
+    return _readable(db.rows(sql, (limit,)))
 
 
 def count_waiting(db: Database) -> int:
@@ -167,18 +173,29 @@ def _stored(value: Any) -> Any:
     return to_text(value) if isinstance(value, datetime) else value
 
 
+def _readable(found: Sequence[Mapping[str, Any]]) -> list[ApprovalRow]:
+    """One that somebody spoilt must not hold up all the others."""
+    read = []
+    for row in found:
+        try:
+            read.append(_row(row))
+        except UnreadableRow as error:
+            _log.error("%s; it is left as it is", error)
+    return read
+
+
 def _row(row: Mapping[str, Any]) -> ApprovalRow:
     """A payload that is no JSON any more reads as UNREADABLE, whose digest is never the right one."""
     try:
         moments = {name: from_text(row[name]) if row[name] else None for name in _MOMENTS}
     except ValueError as error:
-        raise StoreError(f"the approval {row['id']!r} cannot be read: {error}") from error
+        raise UnreadableRow(f"the approval {row['id']!r} cannot be read: {error}") from error
     return ApprovalRow(**{**row, **moments, "payload": _payload(row["payload"])})
 
 
 def _payload(text: str) -> Mapping[str, Any]:
     try:
         found = from_json(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return UNREADABLE
     return found if isinstance(found, dict) else UNREADABLE

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from daemon.clock import from_text, to_text
-from daemon.errors import StoreError
 from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
 
 MAX_OUTCOME_CHARACTERS = 1_000
+_NO_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class InboxRow:
     """`sequence` is the order of arrival. `handled_at` is None until it had its effect; `outcome` is
-    what came of it, in one line."""
+    what came of it, in one line. An empty `payload` is one that cannot be read any more."""
 
     sequence: int
     key: str
@@ -71,14 +71,11 @@ def mark_handled(db: Database, key: str, outcome: str, now: datetime) -> bool:
 
 
 def _row(row: dict[str, Any]) -> InboxRow:
+    """What cannot be read says nothing, so that it is worked off as such and holds up no other."""
     try:
-        return InboxRow(
-            **{
-                **row,
-                "payload": from_json(row["payload"]),
-                "received_at": from_text(row["received_at"]),
-                "handled_at": from_text(row["handled_at"]) if row["handled_at"] else None,
-            }
-        )
-    except ValueError as error:
-        raise StoreError(f"the press {row['key']!r} cannot be read: {error}") from error
+        payload, received = from_json(row["payload"]), from_text(row["received_at"])
+        handled = from_text(row["handled_at"]) if row["handled_at"] else None
+    except (ValueError, RecursionError):
+        payload, received, handled = {}, _NO_MOMENT, None
+    read = {"payload": payload if isinstance(payload, dict) else {}, "received_at": received}
+    return InboxRow(**{**row, **read, "handled_at": handled})

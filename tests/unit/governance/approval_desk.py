@@ -104,6 +104,18 @@ class Desk:
             tx.execute("UPDATE approval SET payload = ? WHERE id = ?", values)
 
     @contextmanager
+    def without_ends(self) -> Iterator[None]:
+        """No transaction that ends an approval as done comes through, as where the disk is full."""
+        with self.db.immediate() as tx:
+            tx.execute("""CREATE TRIGGER full BEFORE UPDATE ON approval WHEN new.state = 'done'
+                          BEGIN SELECT RAISE(ABORT, 'full'); END""")
+        try:
+            yield
+        finally:
+            with self.db.immediate() as tx:
+                tx.execute("DROP TRIGGER full")
+
+    @contextmanager
     def without_ledger(self) -> Iterator[None]:
         """A life in which the ledger cannot be opened; afterwards one in which it can."""
         self.gate.close()

@@ -50,6 +50,7 @@ def approve_only(desk: Desk, row: ApprovalRow) -> None:
         seq = desk.gate.books.append(
             "approval",
             actor="slack:U1",
+            tool=f"approval.{row.kind}",
             args_sha256=row.payload_sha256,
             targets=[f"approval:{row.id}"],
             verdict={"effect": "APPROVED", "gate": "approval", "reason": "", "final": 0},
@@ -74,24 +75,18 @@ def test_a_new_life_carries_out_once_what_was_approved_before_a_crash(desk: Desk
     assert desk.say(row).outcome == "already"
 
 
-def test_a_crash_in_the_middle_leaves_nothing_half_done(desk: Desk) -> None:
-    """The transaction is gone with its process; the next life does all of it."""
+def test_what_fails_in_the_middle_leaves_nothing_half_done(desk: Desk) -> None:
+    """The message and its record are gone together; the next life does all of it."""
     row = desk.approvals.ask(POST)
-    approve_only(desk, row)
-
-    def die_before_the_commit() -> None:
-        with desk.db.immediate():
-            assert desk.approvals.execute_left() == 1
-            assert MESSAGE in desk.waiting()
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        die_before_the_commit()
-    assert desk.row().state == "approved"
+    with desk.without_ends():
+        decision = desk.say(row)
+    assert (decision.outcome, desk.row().state) == ("approved", "approved")
     assert MESSAGE not in desk.waiting()
+    assert desk.outcomes() == ["FAILED"]
     desk.new_life()
     assert desk.approvals.execute_left() == 1
     assert desk.waiting().count(MESSAGE) == 1
+    assert desk.outcomes() == ["FAILED", "DONE"]
 
 
 def test_many_who_carry_out_at_once_have_one_effect(desk: Desk) -> None:

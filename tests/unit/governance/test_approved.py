@@ -63,7 +63,7 @@ def test_a_message_is_handed_over_with_its_permit(desk: Desk) -> None:
     row = sent_row(desk)
     assert row.channel == "slack"
     assert row.payload == {**POST.payload["message"], "approval": "A1"}
-    assert why_not_permitted(desk.db, row) == ""
+    assert why_not_permitted(desk.db, desk.gate.books, row) == ""
 
 
 def test_a_message_leaves_only_as_it_was_approved(desk: Desk) -> None:
@@ -78,10 +78,15 @@ def test_a_message_leaves_only_as_it_was_approved(desk: Desk) -> None:
         replace(sound, payload={"text": "Free.", "to": "C9", "approval": "A2"}),
         replace(sound, payload={"text": "Free.", "approval": None, "to": "C9"}),
     ]
-    assert all(why_not_permitted(desk.db, row) for row in changed)
-    assert why_not_permitted(desk.db, replace(sound, payload={"text": "To the founders."})) == ""
+    assert all(why_not_permitted(desk.db, desk.gate.books, row) for row in changed)
+    assert (
+        why_not_permitted(
+            desk.db, desk.gate.books, replace(sound, payload={"text": "To the founders."})
+        )
+        == ""
+    )
     desk.tamper({**POST.payload, "message": {"text": "Other."}})
-    assert "not what was approved" in why_not_permitted(desk.db, sound)
+    assert "not what was approved" in why_not_permitted(desk.db, desk.gate.books, sound)
 
 
 def test_a_permit_of_another_kind_or_not_decided_is_none(desk: Desk) -> None:
@@ -93,7 +98,9 @@ def test_a_permit_of_another_kind_or_not_decided_is_none(desk: Desk) -> None:
     assert row is not None
     for permit in ("A1", "A2"):
         payload = {**POST.payload["message"], "approval": permit}
-        assert "has none" in why_not_permitted(desk.db, replace(row, payload=payload))
+        assert "has none" in why_not_permitted(
+            desk.db, desk.gate.books, replace(row, payload=payload)
+        )
 
 
 def test_a_key_that_is_taken_is_refused(desk: Desk) -> None:

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import LedgerError
-from daemon.ledger.reading import announced_keys, find_entry, newest_entries, read_raw
+from daemon.ledger.reading import (
+    announced_keys,
+    entries_about,
+    find_entry,
+    newest_entries,
+    read_raw,
+)
 from tests.unit.ledger.made import decide, log_of, opened, small_log
 
 
@@ -89,3 +95,18 @@ def test_a_hostile_line_is_told_and_shown_to_nobody(tmp_path: Path, line: bytes)
         stream.write(line + b"\n")
     with pytest.raises(LedgerError, match="is no entry; run: sprintd ledger verify"):
         newest_entries(tmp_path / "ledger", 3)
+
+
+def test_entries_about_a_name_come_newest_first_and_stop_behind_a_place(tmp_path: Path) -> None:
+    """A name is a whole value: one that only begins so, or that a reason quotes, is another."""
+    ledger = opened(tmp_path)
+    for target in ("approval:A1", "approval:A10", "approval:A1"):
+        ledger.append("approval", actor="ana", targets=[target])
+    told = {"effect": "", "gate": "", "reason": '"approval:A1" "seq":0,', "final": 0}
+    ledger.append("approval", actor="ana", targets=["approval:A2"], verdict=told)
+    folder = tmp_path / "ledger"
+    found = [entry["seq"] for entry in entries_about(folder, "approval:A1")]
+    assert found == [3, 1]
+    assert [entry["seq"] for entry in entries_about(folder, "approval:A1", after=1)] == [3]
+    assert list(entries_about(folder, "approval:A1", after=4)) == []
+    assert list(entries_about(folder, "approval:A9")) == []

@@ -16,7 +16,7 @@ from daemon.notify.inbound import Inbound
 from daemon.notify.slack_events import Sent
 from daemon.scheduling.inbox import InboxWork, status_text
 from daemon.store import inbox
-from tests.unit.governance.approval_desk import UNBLOCK
+from tests.unit.governance.approval_desk import POST, UNBLOCK
 from tests.unit.governance.pressing import FOUNDER, PressedDesk
 from tests.workspaces import copy_sample, services_over
 
@@ -81,10 +81,9 @@ def test_a_press_kept_before_a_crash_is_worked_off_by_the_next_life(desk: Worked
 def test_what_was_approved_before_a_crash_is_carried_out_by_the_next_life(desk: Worked) -> None:
     """Once, at its first turn; and it is looked for again every five minutes, not at each turn."""
     desk.approvals.ask(UNBLOCK)
-    with desk.db.immediate() as tx:
+    with desk.without_ends():
         desk.say(desk.row())
-        tx.execute("UPDATE approval SET state = 'approved', ended_at = NULL, outcome = ''")
-    desk.block()
+    assert desk.is_blocked()
     desk.new_life()
     assert not [desk.work.turn(), desk.work.turn()][0]
     assert (desk.row().state, desk.is_blocked(), desk.left) == ("done", False, 1)
@@ -112,20 +111,47 @@ def test_one_row_that_fails_holds_up_no_other(
     desk: Worked, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A fault of ours is written down with its row."""
-    desk.inbound.receive("slack.http", [Sent("press", "k1", FOUNDER, "approval.approve", "A1:0")])
-    with desk.db.immediate() as tx:
-        broken = (
-            '{"action": "approval.approve", "key": "k1", "kind": "press", "user": "U1", "value": 7}'
-        )
-        tx.execute("UPDATE inbox SET payload = ?", (broken,))
-    desk.deciders = ("U1",)
+    desk.status = 7  # type: ignore[assignment]
     desk.approvals.ask(UNBLOCK)
-    desk.clock.advance(timedelta(seconds=1))
-    desk.inbound.receive("slack.http", [Sent("command", "k2", "U1", words="status")])
+    desk.inbound.receive("slack.http", [Sent("command", "k1", FOUNDER, words="status")])
+    desk.inbound.receive("slack.http", [approve(desk, "k2")])
     assert desk.work.turn() == 2
     assert desk.received("k1").outcome == "failed: AttributeError"
-    assert desk.received("k2").outcome == "answered"
+    assert desk.received("k2").outcome.startswith("approved")
     assert "had no effect (k1)" in caplog.text
+
+
+RUINED = (
+    "UPDATE inbox SET payload = '{' WHERE key = 'k1'",
+    'UPDATE inbox SET payload = \'{"kind": "press", "key": 7, "user": []}\' WHERE key = \'k1\'',
+    "UPDATE inbox SET received_at = 'soon' WHERE key = 'k1'",
+    "UPDATE approval SET expires_at = 'soon' WHERE id = 'A1'",
+    "UPDATE approval SET payload = '{\"item\": NaN}' WHERE id = 'A1'",
+    f"UPDATE approval SET payload = '{'[' * 100_000}' WHERE id = 'A1'",
+    "UPDATE approval SET kind = 'raise_cap' WHERE id = 'A1'",
+    "UPDATE approval SET kind = 'resume' WHERE id = 'A1'",
+)
+
+
+def test_what_was_spoilt_in_the_database_is_refused_and_holds_up_no_other(tmp_path: Path) -> None:
+    """The press or the approval cannot be read, or is another; the next press has its effect."""
+    for number, ruin in enumerate(RUINED):
+        desk = Worked(tmp_path / str(number))
+        desk.block()
+        desk.approvals.ask(UNBLOCK)
+        desk.approvals.ask(POST)
+        both = [approve(desk), Sent("press", "k2", FOUNDER, "approval.approve", desk.value("A2"))]
+        desk.inbound.receive("slack.http", both)
+        with desk.db.immediate() as tx:
+            tx.execute(ruin)
+        assert desk.work.turn() == 2, ruin
+        assert inbox.list_open(desk.db) == []
+        assert desk.row("A2").state == "done", ruin
+        assert desk.is_blocked(), ruin
+        assert [what for what, _ in desk.effects()].count("REFUSED") == 1, ruin
+        desk.clock.advance(timedelta(hours=25))
+        desk.approvals.expire_due()
+        desk.close()
 
 
 def test_requests_that_nobody_signed_fill_no_ledger(desk: Worked) -> None:
