@@ -88,7 +88,7 @@ def now_view(watch: Watch) -> Now:
     troubles = sorted(_troubles(watch, health), key=lambda one: one.level != "bad")
     metered = services.metered
     view = Now(
-        level=troubles[0].level if troubles else "good",
+        level=troubles[0].level if troubles else _level_of(health.status),
         troubles=tuple(troubles[:MOST_TROUBLES]),
         troubles_more=max(0, len(troubles) - MOST_TROUBLES),
         provider=provider_line(metered.provider_name, metered.describe(), services.phrases),
@@ -147,13 +147,16 @@ def _troubles(watch: Watch, health: Health) -> Iterator[Trouble]:
         yield Trouble("wait", watch.services.phrases.text("page.fault", fault=fault))
 
 
+def _level_of(status: Status | None) -> Level:
+    """Without troubles: whether questions or blocked items wait. Their counts have their own card."""
+    waits = status and (status.approvals or status.backlog.get("blocked"))
+    return "wait" if waits else "good"
+
+
 def _of_state(watch: Watch, status: Status) -> Iterator[Trouble]:
     say, state = watch.services.phrases.text, status.state
     if state and state.name == "halted":
         yield Trouble("bad", say("page.halted_cure"), command="sprintd reset-failures")
-    if status.approvals:
-        words = say("approval.page_waiting", count=status.approvals)
-        yield Trouble("wait", words, address=url_for("approvals_page"))
 
 
 def _of_incidents(watch: Watch) -> Iterator[Trouble]:
@@ -168,14 +171,20 @@ def _of_messages(watch: Watch, status: Status) -> Iterator[Trouble]:
     say, out = watch.services.phrases.text, status.outbox
     if out.set_aside:
         at = when(out.oldest_set_aside_at)
-        yield Trouble("wait", say("page.messages_aside", count=out.set_aside, at=at))
+        yield _of_outbox(watch, say("page.messages_aside", count=out.set_aside, at=at))
     if out.waiting and out.waiting_error:
         why, at = f": {out.waiting_error[:_MOST_DETAIL]}", when(out.oldest_waiting_at)
-        yield Trouble("wait", say("page.messages_waiting", count=out.waiting, at=at, why=why))
+        told = say("page.messages_waiting", count=out.waiting, at=at, why=why)
+        yield _of_outbox(watch, told)
+
+
+def _of_outbox(watch: Watch, words: str) -> Trouble:
+    return Trouble("wait", f"{watch.services.phrases.text('page.messages')}: {words}")
 
 
 def _of_presses(watch: Watch) -> Iterator[Trouble]:
     inbound = watch.services.inbound
     if inbound.way and inbound.state.problem:
         say, at = watch.services.phrases.text, when(inbound.state.since)
-        yield Trouble("wait", say("page.presses_lost", at=at, why=inbound.state.problem))
+        told = say("page.presses_lost", at=at, why=inbound.state.problem)
+        yield Trouble("wait", f"{say('page.presses')}: {told}")
