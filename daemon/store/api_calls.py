@@ -170,6 +170,14 @@ def cost_of_sprint(db: Database, sprint_id: int) -> int:
     return int(row["micros"] or 0) if row else 0
 
 
+def costs_of_sprints(db: Database, sprint_ids: Sequence[int]) -> dict[int, int]:
+    """Micro-dollars that the calls of each of these sprints have cost; one without calls is left out."""
+    places = ", ".join("?" * len(sprint_ids))
+    sql = f"""SELECT sprint_id, sum(coalesce(cost_micros, 0)) AS micros FROM api_calls
+              WHERE sprint_id IN ({places}) GROUP BY sprint_id"""  # noqa: S608  only places
+    return {row["sprint_id"]: int(row["micros"]) for row in db.rows(sql, tuple(sprint_ids))}
+
+
 def _call(row: dict[str, Any]) -> CallRow:
     return CallRow(
         id=row["id"],

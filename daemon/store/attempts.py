@@ -6,7 +6,7 @@ Doing a step twice changes nothing; a step that the row's state does not allow r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -179,6 +179,17 @@ def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:
     """How many attempts of a sprint are in each state; a state without any is left out."""
     sql = "SELECT state, COUNT(*) AS n FROM attempt WHERE sprint_id = ? GROUP BY state"
     return {row["state"]: row["n"] for row in db.rows(sql, (sprint_id,))}
+
+
+def count_for_sprints(db: Database, sprint_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """How many attempts of each of these sprints are in each state; no zeros."""
+    sql = f"""SELECT sprint_id, state, COUNT(*) AS n FROM attempt
+              WHERE sprint_id IN ({", ".join("?" * len(sprint_ids))})
+              GROUP BY sprint_id, state"""  # noqa: S608  only places
+    found: dict[int, dict[str, int]] = {}
+    for row in db.rows(sql, tuple(sprint_ids)):
+        found.setdefault(row["sprint_id"], {})[row["state"]] = row["n"]
+    return found
 
 
 def count_by_item(db: Database) -> dict[str, int]:

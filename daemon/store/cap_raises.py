@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 
-from daemon.clock import to_text
+from daemon.clock import from_text, to_text
 from daemon.store.database import Database
+
+
+@dataclass(frozen=True)
+class RaiseRow:
+    """What one approval added to the cap of a day."""
+
+    approval: str
+    micros: int
+    at: datetime
 
 
 def add_raise(
@@ -24,3 +34,12 @@ def raised_micros(db: Database, scope: str, day: date) -> int:
     """All that was added to the cap of a day; 0 where nothing was."""
     sql = "SELECT coalesce(sum(micros), 0) AS micros FROM cap_raise WHERE scope = ? AND day = ?"
     return int(db.rows(sql, (scope, day.isoformat()))[0]["micros"])
+
+
+def list_raises(db: Database, scope: str, day: date) -> list[RaiseRow]:
+    """What was added to the cap of a day, the oldest first."""
+    sql = "SELECT approval, micros, at FROM cap_raise WHERE scope = ? AND day = ? ORDER BY at"
+    return [
+        RaiseRow(row["approval"], row["micros"], from_text(row["at"]))
+        for row in db.rows(sql, (scope, day.isoformat()))
+    ]

@@ -80,6 +80,44 @@ def list_findings(
     return [_to_row(row) for row in db.rows(sql, params)]
 
 
+def list_page(
+    db: Database,
+    limit: int,
+    *,
+    criterion: str = "",
+    agent: str = "",
+    before: tuple[datetime, int] | None = None,
+) -> list[FindingRow]:
+    """The newest first; `before` is moment and attempt of the last one of the page before. Empty
+    texts do not narrow."""
+    conditions, params = ["TRUE"], {"limit": limit, "criterion": criterion, "agent": agent}
+    conditions += ["criterion = :criterion"] if criterion else []
+    conditions += ["agent = :agent"] if agent else []
+    if before is not None:
+        conditions.append("(created_at, attempt_id) < (:at, :attempt)")
+        params |= {"at": to_text(before[0]), "attempt": before[1]}
+    sql = f"""SELECT * FROM finding WHERE {" AND ".join(conditions)}
+              ORDER BY created_at DESC, attempt_id DESC LIMIT :limit"""  # noqa: S608  all ours
+    return [_to_row(row) for row in db.rows(sql, params)]
+
+
+def find_by_attempt(db: Database, attempt_id: int) -> FindingRow | None:
+    """The finding of an attempt, or None where it has none."""
+    found = db.row("SELECT * FROM finding WHERE attempt_id = ?", (attempt_id,))
+    return None if found is None else _to_row(found)
+
+
+def list_agents(db: Database) -> list[str]:
+    """Everybody who has a finding, by id. One step in an index for each of them."""
+    sql = """WITH RECURSIVE agents (agent) AS (
+                 SELECT min(agent) FROM finding
+                 UNION ALL
+                 SELECT (SELECT min(agent) FROM finding WHERE finding.agent > agents.agent)
+                 FROM agents WHERE agents.agent IS NOT NULL)
+             SELECT agent FROM agents WHERE agent IS NOT NULL"""
+    return [row["agent"] for row in db.rows(sql)]
+
+
 def find_by_item(db: Database, item: str) -> FindingRow | None:
     """The newest finding of an item, or None where it has none yet."""
     sql = "SELECT * FROM finding WHERE item = ? ORDER BY attempt_id DESC LIMIT 1"

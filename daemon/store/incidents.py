@@ -66,6 +66,14 @@ def list_newest(db: Database, limit: int) -> list[IncidentRow]:
     return [_to_row(row) for row in found]
 
 
+def list_closed(db: Database, limit: int, before_id: int | None = None) -> list[IncidentRow]:
+    """Those that are over, the newest first; only those older than `before_id` where it is given."""
+    sql = """SELECT * FROM incident WHERE closed_at IS NOT NULL AND id < ?
+             ORDER BY id DESC LIMIT ?"""
+    newest = 2**62 if before_id is None else before_id
+    return [_to_row(row) for row in db.rows(sql, (newest, limit))]
+
+
 def _to_row(found: Mapping[str, Any]) -> IncidentRow:
     moments = ("opened_at", "last_at", "closed_at")
     return IncidentRow(

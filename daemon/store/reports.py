@@ -82,6 +82,29 @@ def list_reports(db: Database, limit: int, *, kind: ReportKind | None = None) ->
     return [_to_row(row) for row in db.rows(sql, {"kind": kind, "limit": limit})]
 
 
+def list_heads(
+    db: Database,
+    limit: int,
+    *,
+    kind: ReportKind | None = None,
+    before: tuple[datetime, str, datetime] | None = None,
+) -> list[ReportRow]:
+    """The newest first, each with only the beginning of its body and without its figures.
+
+    `before` is (written at, kind, slot) of the last one of the page before.
+    """
+    conditions = ["TRUE"]
+    params: dict[str, int | str | None] = {"limit": limit, "kind": kind}
+    conditions += ["kind = :kind"] if kind else []
+    if before is not None:
+        conditions.append("(created_at, kind, slot) < (:at, :of, :slot)")
+        params |= {"at": to_text(before[0]), "of": before[1], "slot": to_text(before[2])}
+    sql = f"""SELECT kind, slot, substr(body, 1, 400) AS body, '{{}}' AS facts, created_at
+              FROM report WHERE {" AND ".join(conditions)}
+              ORDER BY created_at DESC, kind DESC, slot DESC LIMIT :limit"""  # noqa: S608  ours
+    return [_to_row(row) for row in db.rows(sql, params)]
+
+
 def _to_row(found: Mapping[str, Any]) -> ReportRow:
     return ReportRow(
         **{

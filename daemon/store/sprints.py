@@ -84,6 +84,25 @@ def list_sprints(db: Database, limit: int, before_id: int | None = None) -> list
     return [_to_row(row) for row in found]
 
 
+def list_page(
+    db: Database, limit: int, *, state: SprintState | None = None, before_id: int | None = None
+) -> list[SprintRow]:
+    """The newest first, those in a state alone where it is given, older than `before_id`."""
+    newest = 2**62 if before_id is None else before_id
+    if state is None:
+        return list_sprints(db, limit, newest)
+    sql = "SELECT * FROM sprint WHERE state = ? AND id < ? ORDER BY id DESC LIMIT ?"
+    return [_to_row(row) for row in db.rows(sql, (state, newest, limit))]
+
+
+def neighbours(db: Database, sprint_id: int) -> tuple[int | None, int | None]:
+    """The sprints before and after this one; None where there is none."""
+    older = "SELECT max(id) AS id FROM sprint WHERE id < ?"
+    newer = "SELECT min(id) AS id FROM sprint WHERE id > ?"
+    before, after = (db.rows(sql, (sprint_id,))[0]["id"] for sql in (older, newer))
+    return before, after
+
+
 def list_running(db: Database) -> list[SprintRow]:
     """Sprints without an end, the oldest first; at a start, those that a crash cut off."""
     found = db.rows("SELECT * FROM sprint WHERE state = 'running' ORDER BY id")
