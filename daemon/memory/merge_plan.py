@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from daemon.config.phrases import Phrases
@@ -153,9 +153,7 @@ def make_plan(
         _path_of(kind, widest): _make(run, kind, classes[kind], before, widest, rules)
         for kind in sorted(classes, key=_order)
     }
-    changed = {
-        p: one for p, one in made.items() if p not in before or before[p].text != one[0].text
-    }
+    changed = {path: one for path, one in made.items() if _differs(before.get(path), *one)}
     replaced = [before[path] for path in changed if path in before]
     leaving = [(one.note.path, one.sha256) for one in notes]
     leaving += [(one.path, one.sha256) for one in documents if one.path not in made]
@@ -170,6 +168,11 @@ def make_plan(
         unchanged=tuple(before[path] for path in made if path not in changed),
         taken={path: _path_of(kind, widest) for path, kind in taken.items()},
     )
+
+
+def _differs(old: GivenDocument | None, new: NewDocument, files: Sequence[NewFile]) -> bool:
+    """Also where the document stays as it is because nothing of the notes has room in it."""
+    return old is None or old.text != new.text or bool(files)
 
 
 def _order(kind: _Class) -> tuple[str, bool, list[str]]:
@@ -240,10 +243,7 @@ def _split(
     for origin in statement.origins:
         found.setdefault(_class_of(origin, shelf, rules, homes), []).append(origin)
     for kind, origins in found.items():
-        yield kind, Statement(
-            statement.text, tuple(origins), statement.topic, statement.group,
-            statement.unverified, statement.superseded_on,
-        )  # fmt: skip
+        yield kind, replace(statement, origins=tuple(origins))
 
 
 def _class_of(

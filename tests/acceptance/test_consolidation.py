@@ -438,3 +438,16 @@ def test_nothing_is_cut_however_small_the_room(tmp_path: Path) -> None:
     assert len(text.encode()) <= 2_000
     assert any(one.text == long for one in statements_of(keeper))
     assert len(statements_of(keeper)) == 30
+
+
+def test_a_note_for_which_a_full_document_has_no_room_is_in_the_archive(tmp_path: Path) -> None:
+    """Also where the document itself stays as it was."""
+    keeper = Keeper(tmp_path, ceiling=2_000)
+    for number in range(20):
+        keeper.add(number, f"- MARKER-{number} " + "word " * 20)
+    keeper.merge()
+    before = keeper.documents()
+    keeper.add(20, "- MARKER-OLD came late.", age=300)
+    keeper.merge()
+    assert keeper.documents() == before
+    assert any("MARKER-OLD" in one.text for one in statements_of(keeper))
