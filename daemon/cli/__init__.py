@@ -23,6 +23,14 @@ _COMMANDS = {
         "daemon.cli.looking",
         "Show one item: attempts, verdicts, what their claims rest on, costs.",
     ),
+    "criteria": (
+        "daemon.cli.criteria",
+        "Show the kill criteria; of one, all its tests, evidence and history.",
+    ),
+    "review": (
+        "daemon.cli.review",
+        "Judge the kill criteria now: GO, NO-GO or NOT YET KNOWN, and why.",
+    ),
     "costs": ("daemon.cli.looking", "Show what was spent, by day, agent, model or item."),
     "outbox": (
         "daemon.cli.outgoing",

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Caller:
-    """What a call is for: `purpose` is plan, attempt, judge, diagnosis or consolidation."""
+    """What a call is for: `purpose` is plan, attempt, judge, diagnosis, consolidation or review."""
 
     purpose: str
     sprint_id: int | None = None

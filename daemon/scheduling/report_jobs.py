@@ -8,13 +8,16 @@ from typing import cast
 
 from daemon.bootstrap import Services
 from daemon.errors import WorkspaceInvalid
+from daemon.governance.retries import LONGEST_ASKED_WAIT_SECONDS
 from daemon.notify import message
 from daemon.reports.consolidation import write_consolidation
 from daemon.reports.daily import write_daily
 from daemon.reports.day_close import write_day_close
 from daemon.reports.digest import keep_digest, prepare_digest
+from daemon.reports.narrating import narrate
 from daemon.reports.post import post_report
-from daemon.reports.review import write_review
+from daemon.reports.review import keep_review, take_review
+from daemon.reports.review_text import write_review
 from daemon.reports.silence import write_silence
 from daemon.reports.written import Written
 from daemon.scheduling.run import Job, Run
@@ -27,7 +30,8 @@ from daemon.workspace.definitions import Workspace
 
 
 class ReportJobs:
-    """`post` hands a text to whoever watches. Only the consolidation asks a model or changes files.
+    """`post` hands a text to whoever watches. Only the review and the consolidation ask a model; only the
+    consolidation changes files.
 
     A report is kept, and on its way to every configured channel, before anybody sees it here: one
     that was kept and maybe not seen is shown again when its slot is run again.
@@ -44,13 +48,16 @@ class ReportJobs:
         works: dict[str, Callable[[Run], str]] = {
             "digest": self.digest,
             "daily": self.daily,
-            "review": self.review,
             "approvals": self.approvals,
             "day_close": self.day_close,
             "silence": self.silence,
         }
         jobs = {name: Job(work, seconds) for name, work in works.items()}
-        calls = MOST_CALLS * self._services.config.provider.call_deadline_seconds
+        section = self._services.config.provider
+        calls = MOST_CALLS * section.call_deadline_seconds
+        waits = (section.max_tries - 1) * LONGEST_ASKED_WAIT_SECONDS
+        words = section.max_tries * section.call_deadline_seconds + waits
+        jobs["review"] = Job(self.review, seconds + words)
         merging = Job(self.consolidation, seconds + calls, changes_files=True, quiet=False)
         return jobs | {"consolidation": merging}
 
@@ -76,12 +83,19 @@ class ReportJobs:
         return self._publish(run, write_daily(services.db, run.slot, counts, say, self._address))
 
     def review(self, run: Run) -> str:
+        """Judge the kill criteria, let a model put it in words, keep both in the history."""
         services, workspace = self._services, self._workspace()
+        if find_report(services.db, "review", run.slot):
+            return self._repeat(run)
         if workspace is None:
             return self._publish(run, self._no_workspace())
         board = current_board(services.sprint_parts, workspace)
-        written = write_review(services.db, run.slot, workspace.criteria, board, services.phrases)
-        return self._publish(run, written)
+        found = take_review(services.root, services.db, workspace.criteria, board, run.slot)
+        told = narrate(services.metered, found, language=services.config.daemon.language)
+        with services.db.immediate():
+            keep_review(services.db, found, told, services.clock.now())
+            body = self._keep(run, write_review(found, services.phrases, told))
+        return self._show(body)
 
     def consolidation(self, run: Run) -> str:
         """Merge the notes, then say what became of them; a slot that was told of is not run again."""

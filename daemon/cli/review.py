@@ -1,0 +1,82 @@
+"""review: GO, NO-GO or NOT YET KNOWN for each kill criterion, now."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from daemon.bootstrap import build_services
+from daemon.cli.group import Command
+from daemon.cli.opening import find_root, look_at, start_logging
+from daemon.cli.options import json_option
+from daemon.cli.output import progress, say, say_json, width
+from daemon.cli.running import owned
+from daemon.config.phrases import Phrases
+from daemon.config.toml_file import load_config
+from daemon.reports.narrating import narrate
+from daemon.reports.plain_text import wrap
+from daemon.reports.post import post_report
+from daemon.reports.review import Narration, Review, keep_review, review_as_json, take_review
+from daemon.reports.review_text import write_review
+from daemon.sprint.runner import current_board, recover
+from daemon.workspace.loader import load_workspace
+
+
+@click.command(cls=Command)
+@click.option("--dry-run", is_flag=True, help="Only show it; keeps, sends and asks nothing.")
+@json_option
+@click.pass_obj
+def review(workspace: Path, dry_run: bool, as_json: bool) -> None:  # noqa: FBT001
+    """Judge the kill criteria now: GO, NO-GO or NOT YET KNOWN, and why.
+
+    The daemon does this by itself on Mondays. Verdicts are worked out by rule from accepted findings
+    (docs/reviews.md); a model may only put them in words. The review goes into the history and to the
+    channels. Refuses where a daemon runs on this workspace (exit 4); --dry-run does not.
+
+    \b
+    Examples:
+      sprintd review --dry-run
+      sprintd review --json | jq '.criteria[] | {criterion, verdict}'
+    """
+    if dry_run:
+        with look_at(workspace) as look:
+            criteria = load_workspace(look.root).criteria
+            now = look.clock.now()
+            found, told = take_review(look.root, look.db, criteria, look.board(), now), Narration()
+    else:
+        found, told = _review_now(workspace)
+    if as_json:
+        say_json({"dry_run": dry_run, **review_as_json(found, told)})
+        return
+    text = write_review(found, Phrases("en"), told).body
+    lines = [part for line in text.splitlines() for part in wrap(line, width())]
+    say("\n".join([*(["Nothing was kept or sent."] if dry_run else []), *lines]))
+
+
+def _review_now(workspace: Path) -> tuple[Review, Narration]:
+    root = find_root(workspace)
+    config = load_config(root)
+    start_logging(root, level=config.daemon.log_level)
+    with owned(root) as lock:
+        services = build_services(root, environ=os.environ, say=progress, config=config)
+        services.db.let_only(lock.check)
+        try:
+            for line in recover(services.sprint_parts):
+                progress(f"recovered: {line}")
+            files, now = services.source.load(), services.clock.now()
+            board = current_board(services.sprint_parts, files)
+            found = take_review(root, services.db, files.criteria, board, now)
+            told = narrate(services.metered, found, language=config.daemon.language)
+            written = write_review(found, services.phrases, told)
+            with services.db.immediate():
+                keep_review(services.db, found, told, services.clock.now())
+                post_report(
+                    services.db, kind="review", slot=now, body=written.body, facts=written.facts,
+                    now=services.clock.now(), channels=services.channels, parts=written.parts,
+                    title=written.title,
+                )  # fmt: skip
+        finally:
+            services.close()
+    return found, told
