@@ -35,12 +35,16 @@ def lines(entries: Sequence[Part], *, title: str = "") -> Part:
     return {"type": "lines", "title": title, "entries": list(entries)}
 
 
-def line(words: str, *, mark: str = "", detail: str = "", link: str = "") -> Part:
+def line(
+    words: str, *, mark: str = "", detail: str = "", link: str = "", stands_for: int = 1
+) -> Part:
     """One entry; `mark` (such as an item's id) stands in bold before it, `detail` below it.
 
-    `link` is an address of ours that the mark leads to (empty: none).
+    `link` is an address of ours that the mark leads to (empty: none). `stands_for` is how many it
+    counts where it is left out: more than 1 for the one that says how many others there are.
     """
-    return {"words": words, "mark": mark, "detail": detail, "link": link}
+    found = {"words": words, "mark": mark, "detail": detail, "link": link}
+    return found if stands_for == 1 else {**found, "stands_for": stands_for}
 
 
 def bar(label: str, part: int, whole: int) -> Part:

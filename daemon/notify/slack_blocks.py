@@ -169,7 +169,7 @@ def _draw_lines(part: Part, limit: int, look: Look) -> Drawn:
             texts[-1] += f"\n{entry}"
         else:
             texts.append(entry)
-    more = len(part["entries"]) - kept
+    more = sum(one.get("stands_for", 1) for one in part["entries"][kept:])
     note = [_context(escape(look.phrases.text("slack.more", count=f"{more:,}")))] if more else []
     return Drawn([*map(_section, texts), *note], lost + more)
 

@@ -54,7 +54,7 @@ def digest_parts(
         *_also(news, phrases),
         message.bar(_money(day, phrases), day.spent_micros, day.cap_micros),
         *told.section("needs_you", standing, told.short),
-        *_buttons(standing, phrases),
+        *_buttons(standing[:_MOST_ENTRIES], phrases),
     )
 
 
@@ -84,7 +84,7 @@ class _Told:
         if more:
             words = self._phrases.text("digest.more", count=more)
             link = f"{self._address}/" if self._address else ""
-            entries.append(message.line("", mark=words, link=link))
+            entries.append(message.line("", mark=words, link=link, stands_for=more))
         heading = f"{self._phrases.text(f'digest.{title}')} ({len(found)})"
         return [message.lines(entries, title=heading)]
 
@@ -141,7 +141,7 @@ def _also(news: Sequence[EventRow], phrases: Phrases) -> Iterator[Part]:
 
 
 def _buttons(standing: Sequence[EventRow], phrases: Phrases) -> list[Part]:
-    """At most a handful: resume where it is halted, and unblock the newest blocked items."""
+    """At most a handful, for what is shown: resume where it is halted, and unblock the newest items."""
     found = [halt_words.resume_button(phrases)] if any(e.kind == "halted" for e in standing) else []
     items = dict.fromkeys(e.item for e in reversed(standing) if e.kind == "blocked" and e.item)
     found += [

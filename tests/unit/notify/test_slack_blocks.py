@@ -110,6 +110,11 @@ def test_what_is_left_out_is_counted_and_the_longest_list_gives_way() -> None:
     assert found[-2] == f"… and {drawn.left_out} more"
     shown = sum(text.count("• ") for text in found[:-2])
     assert shown + drawn.left_out == 500
+    rest = message.line("", mark="9,500 more on the page", stands_for=9_500)
+    entries = [*long["entries"], rest]
+    *_, note = texts({"parts": [message.lines(entries, title="Long")]})
+    at_all = sum(text.count("• ") for text in texts({"parts": [message.lines(entries)]}))
+    assert note == f"… and {10_000 - at_all:,} more"
 
 
 def test_links_lead_to_our_page_and_nowhere_else() -> None:

@@ -84,6 +84,18 @@ def test_what_needs_a_human_has_its_buttons(db: Database) -> None:
     assert words[0] == "Halted, nothing is spent: the key is wrong"
 
 
+def test_only_an_item_that_is_shown_has_a_button(db: Database) -> None:
+    """Nobody is asked to unblock what the message does not name."""
+    for number in range(30):
+        count_rejection(db, f"B{number}", "bad", 1, NOON)
+        record(db, "blocked", REJECTION, item=f"B{number}")
+    digest = digest_of(db)
+    shown = [line["mark"] for line in part(digest, "lines", "Needs you (30)")["entries"]]
+    buttons = [one["value"] for one in part(digest, "buttons")["entries"]]
+    assert buttons == ["B9", "B8", "B7"]
+    assert set(buttons) < set(shown)
+
+
 def test_what_nobody_needs_to_do_any_more_has_no_button(db: Database) -> None:
     """A halt that a person ended, an item that was put back."""
     record(db, "halted", {"reason": "the key was wrong"}, item=None)
@@ -100,6 +112,7 @@ def test_a_long_list_ends_on_the_page(db: Database) -> None:
     lines = part(digest_of(db), "lines", "Learned (25)")["entries"]
     assert len(lines) == 11
     assert (lines[-1]["mark"], lines[-1]["link"]) == ("15 more on the page", f"{PAGE}/")
+    assert lines[-1]["stands_for"] == 15
 
 
 def test_a_locked_telephone_shows_how_much_there_is(db: Database) -> None:
