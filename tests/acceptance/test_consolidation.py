@@ -447,7 +447,7 @@ def test_a_note_for_which_a_full_document_has_no_room_is_in_the_archive(tmp_path
         keeper.add(number, f"- MARKER-{number} " + "word " * 20)
     keeper.merge()
     before = keeper.documents()
-    keeper.add(20, "- MARKER-OLD came late.", age=300)
+    keeper.add(20, "- MARKER-OLD " + "word " * 60, age=300)
     keeper.merge()
     assert keeper.documents() == before
     assert any("MARKER-OLD" in one.text for one in statements_of(keeper))
