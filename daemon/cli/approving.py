@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -222,8 +223,9 @@ def _tell(decision: Decision, *, as_json: bool) -> None:
 
 
 def _me() -> str:
-    """The account that types; empty where the machine knows no name for it."""
+    """The account that types, by its number: LOGNAME may say anything."""
+    number = os.getuid()
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"uid {number}"

@@ -37,7 +37,9 @@ _log = logging.getLogger(__name__)
 
 class Interactions:
     """`may_decide` says whether a person is in the list; `status` gives the daemon's state as lines;
-    `resumed` is called after something may go on again. `home` is the channel of the founders."""
+    `resumed` is called after something may go on again. `home` is the channel of the founders:
+    an id of a person means somebody else in another workspace that has the app, one of a channel
+    is not there at all."""
 
     def __init__(
         self,
@@ -82,6 +84,8 @@ class Interactions:
     def _effect_of(self, sent: Sent, row: InboxRow, *, again: bool) -> str:
         if not self._may_decide(sent.user):
             return self._refused(sent, "is not in slack.deciders")
+        if sent.kind == "press" and sent.channel not in ("", self._home):
+            return self._refused(sent, "pressed in another channel than slack.channel")
         if sent.kind == "command":
             return self._answer(sent, row.key)
         if sent.action in _DECISIONS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -143,10 +144,24 @@ def test_a_wish_that_lacks_something_is_wrong_usage(desk: Path) -> None:
         ["ask", "grant"],
         ["ask", "raise-cap", "--usd", "much"],
         ["ask", "raise-cap", "--usd", "-1"],
+        ["ask", "raise-cap", "--usd", "1e900000"],
+        ["ask", "raise-cap", "--usd", "1e999999999"],
         ["ask", "unblock", "--item", "B01", "--hours", "0"],
     ):
         assert sprintd(desk, "approvals", *words).returncode == 2
     assert sprintd(desk, "approvals", "--all").stdout == "No approval was asked for.\n"
+
+
+def test_who_answers_is_the_account_whatever_the_environment_says(desk: Path) -> None:
+    """LOGNAME is anybody's to set, and the ledger keeps the name."""
+    ask(desk, "unblock", "--item", "B01")
+    environ = {**clean_environ(), "LOGNAME": "the founder", "USER": "the founder"}
+    told = subprocess.run(
+        command(desk, "reject", "A1", "--yes", "--json"),
+        capture_output=True, check=True, env=environ,
+    )  # fmt: skip
+    account = pwd.getpwuid(os.getuid()).pw_name
+    assert json.loads(told.stdout)["approval"]["decided_by"] == account
 
 
 def at_a_terminal(desk: Path, typed: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -75,3 +75,13 @@ def test_details_have_every_value_that_would_be_executed() -> None:
     for line in ("channel: slack", "message.text: Found.", "message.to: C0123",
                  f"SHA-256: {'ab' * 32}"):  # fmt: skip
         assert line in text.splitlines()
+
+
+def test_no_text_passes_for_the_place_that_it_goes_to() -> None:
+    """What stands on a line of its own is the name of a value, or the digest, and nothing else."""
+    text = "Hello\nmessage.to: C0FOUNDERS\u2028SHA-256: 00\rkind: x"
+    row = replace(ROW, payload={"message": {"text": text, "a\nmessage.to": "x", "to": "C0666"}})
+    names = [line for line in words.payload_lines(row) for line in line.splitlines()]
+    assert [line for line in names if not line.startswith(" ")] == [
+        "message.text: Hello", "message.a", "message.to: C0666", f"SHA-256: {'ab' * 32}",
+    ]  # fmt: skip

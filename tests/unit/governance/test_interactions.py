@@ -14,6 +14,7 @@ from daemon.governance.interactions import LONGEST_DETAILS
 from daemon.notify.slack_events import Sent
 from daemon.store import control, inbox
 from daemon.store.outbox import list_open
+from tests.standins.slack_socket import pressed
 from tests.unit.governance.approval_desk import POST, UNBLOCK
 from tests.unit.governance.pressing import FOUNDER, OTHER, STRANGER, PressedDesk
 
@@ -83,6 +84,18 @@ def test_whoever_is_not_listed_decides_nothing(desk: PressedDesk) -> None:
     assert desk.sent() == ["approval/A1/slack"]
     assert desk.effects()[1:] == [("REFUSED", f"slack:{STRANGER}")] * 5
     assert desk.entries()[1]["action"]["targets"] == ["approval:A1"]
+
+
+def test_a_press_in_another_channel_decides_nothing(desk: PressedDesk) -> None:
+    """An id of a person is somebody else's in another workspace that has the app."""
+    desk.approvals.ask(UNBLOCK)
+    for action in ("approval.approve", "item.unblock", "daemon.resume"):
+        sent = pressed(action, action=action, value=desk.value(), channel="C0ELSEWHERE",
+                       user=FOUNDER, trigger=action)  # fmt: skip
+        assert "another channel" in desk.interactions.work_off(desk.keep(sent))
+    assert desk.row().state == "pending"
+    assert desk.is_blocked()
+    assert desk.effects()[1:] == [("REFUSED", f"slack:{FOUNDER}")] * 3
 
 
 def test_an_empty_list_holds_nobody(desk: PressedDesk) -> None:
