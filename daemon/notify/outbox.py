@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any, Literal
 
 from daemon.clock import Clock
 from daemon.config.redaction import redact
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.errors import SendError, SendLater, SendRefused, SendUncertain, StoreError
 from daemon.notify.notifier import Sender
 from daemon.store import outbox
 from daemon.store.database import Database
@@ -63,6 +64,7 @@ class Outbox:
         self._trouble = trouble
         self._act = act
         self._failures = dict.fromkeys(senders, 0)
+        self._faults: Counter[str] = Counter()  # of ours, by the message that met them
         self._causes: dict[str, str] = {}
         self._latest: datetime | None = None
 
@@ -132,6 +134,7 @@ class Outbox:
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)
         outbox.mark_sent(self._db, row.key, found, self._clock.now())
+        self._faults.pop(row.key, None)
         self._recovered(row.channel)
         return "sent"
 
@@ -164,13 +167,11 @@ class Outbox:
 
     def _settle_failure(self, row: OutboxRow, error: Exception, *, uncertain: bool) -> End:
         if not isinstance(error, SendError):
-            _log.error("the sender of %s failed", row.channel, exc_info=error)
-            # A message that breaks its sender again and again must not hold up the others for ever.
-            kind = SendRefused if row.attempts >= FAILURES_TOLD else SendUncertain
-            error = kind(f"the sender failed: {type(error).__name__}")
+            error = self._as_send_error(row, error)
         now, why = self._clock.now(), redact(str(error))
         if isinstance(error, SendRefused):
             outbox.set_aside(self._db, row.key, error=why, now=now)
+            self._faults.pop(row.key, None)
             self._refused(row, why)
             return "set_aside"
         wait = self._wait(row.channel, error)
@@ -179,6 +180,14 @@ class Outbox:
         outbox.put_back(self._db, row.key, next_try_at=now + wait, error=why, uncertain=uncertain)
         self._fails(row.channel, why)
         return "waiting"
+
+    def _as_send_error(self, row: OutboxRow, error: Exception) -> SendError:
+        """What a fault of ours means. A message that breaks its sender again and again, in a look-up
+        too, must not hold up the others for ever; one that meets a broken store is not to blame."""
+        _log.error("the sender of %s failed", row.channel, exc_info=error)
+        self._faults[row.key] += not isinstance(error, StoreError)
+        kind = SendRefused if self._faults[row.key] > FAILURES_TOLD else SendUncertain
+        return kind(f"the sender failed: {type(error).__name__}")
 
     def _wait(self, channel: str, error: SendError) -> timedelta:
         """As long as the far side asks for; else longer each time, with jitter."""

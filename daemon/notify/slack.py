@@ -16,7 +16,7 @@ from daemon.config.phrases import Phrases
 from daemon.errors import SendRefused
 from daemon.notify.channels import SLACK_UNFURLS
 from daemon.notify.exchange import Busy
-from daemon.notify.slack_blocks import Block, brief_of, draw, plain_of, where_it_stands
+from daemon.notify.slack_blocks import Block, Drawn, brief_of, draw, plain_of, where_it_stands
 from daemon.notify.slack_buttons import Look
 from daemon.notify.slack_calls import BlocksRefused, MessageGone, SlackCalls
 from daemon.notify.slack_files import Attachment, SlackFiles, file_name
@@ -54,7 +54,7 @@ class SlackSender:
         2. Post or edit, with blocks; where Slack refuses their form, once more as plain text.
         3. Share the file in the thread.
         """
-        drawn = draw(payload, self._look)
+        payload, drawn = self._drawn(key, payload)
         file, blocks = None, drawn.blocks
         if drawn.left_out or payload.get("file"):
             file = self._files.put_up(key, payload)
@@ -73,14 +73,26 @@ class SlackSender:
         if payload.get("_edits_ts"):
             return None
         ts = self._find(key, payload, since, payload.get("_thread_ts"))
-        needs_file = payload.get("file") or draw(payload, self._look).left_out
-        if ts and needs_file and not self._has_named(file_name(key), payload, ts):
+        if ts is None:
+            return None
+        payload, drawn = self._drawn(key, payload)
+        needs_file = payload.get("file") or drawn.left_out
+        if needs_file and not self._has_named(file_name(key), payload, ts):
             file = self._files.put_up(key, payload)
             self._share(file, key, payload, ts)
         return ts
 
     def close(self) -> None:
         """There is nothing to give up: each request has its own connection."""
+
+    def _drawn(self, key: str, payload: Mapping[str, Any]) -> tuple[Mapping[str, Any], Drawn]:
+        """Where a fault of ours is in its parts, a message goes as its text: something arrives."""
+        try:
+            return payload, draw(payload, self._look)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with them, the text is there
+            _log.error("%s goes without its parts, for they cannot be drawn: %r", key, error)
+        told = {**payload, "parts": ()}
+        return told, draw(told, self._look)
 
     def _place(self, key: str, payload: Mapping[str, Any], blocks: list[Block]) -> str:
         edited = payload.get("_edits_ts")

@@ -221,3 +221,13 @@ def test_a_look_through_thread_and_channel_goes_on_where_it_waited(
     pages = [r.fields.get("cursor") for r in slack.calls("conversations.history")]
     assert pages == [None, "200", "200", "400", "400"]
     assert slack.keys == ["alert/1", "alert/1/more"]
+
+
+def test_parts_that_cannot_be_drawn_leave_the_words(post: Post, slack: SlackApi) -> None:
+    """A fault of ours in one message costs its form, not its text, and holds up nobody."""
+    long_value = message.buttons([message.button("x", "a", "v" * 2_001)])
+    post.put("one", "the words", parts=[long_value])
+    post.put("two", "more words", parts=[{"nope": 1}])
+    slack.script(drops(after_acting=True))
+    post.deliver(2)
+    assert [posted.text for posted in slack.posted] == ["the words", "more words"]
