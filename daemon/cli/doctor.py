@@ -25,6 +25,7 @@ from daemon.cli.doctor_result import Result, fault, ok
 from daemon.cli.doctor_settings import (
     Place,
     check_files,
+    check_hidden,
     check_prices,
     check_provider,
     check_tokens,
@@ -151,6 +152,7 @@ def _examine_services(place: Place, provider: str) -> Iterator[Result]:
         result = check_endpoint(endpoint)
         closed |= {endpoint.name} if result.grade == "fault" else set()
         yield result
+    yield from check_hidden(place)
     # The SDKs behind these two take a fifth of a second each to load.
     if place.config.slack.channel and "slack" not in closed:
         from daemon.cli.doctor_slack import check_slack

@@ -108,6 +108,15 @@ def check_prices(place: Place, kind: str, today: date) -> Iterator[Result]:
             yield ok("prices", f"{model} has one today")
 
 
+def check_hidden(place: Place) -> Iterator[Result]:
+    """The services that cannot be asked from here, for only the running daemon has the token."""
+    for channel, name in (("slack", SLACK_TOKEN), ("notion", NOTION_TOKEN)):
+        known = channel in (place.told("delivery") or {}).get("channels", ())
+        if known and not has_secret(place, name):
+            message = f"was not asked: only the running daemon has {name}"
+            yield ok(channel, f"{message}; docs/{channel}.md says how to let the doctor see it")
+
+
 def has_secret(place: Place, name: str) -> bool:
     """Whether a secret is seen from here and can be used."""
     try:
@@ -132,8 +141,11 @@ def _check_way_in(place: Place) -> Result:
         cure = "name the ids of those who may decide, such as U0123456789"
         return warn(check, "decide nothing: slack.deciders is empty", cure)
     if told.get("problem"):
-        return warn(check, f"do nothing now: {told['problem']}", "nothing else is in the way")
-    return ok(check, f"can be pressed by {len(section.deciders)} people, through {section.mode}")
+        cure = "it tries again by itself; docs/slack.md says what each word of Slack means"
+        return warn(check, f"do nothing now: {told['problem']}", cure)
+    number = len(section.deciders)
+    who = "1 person" if number == 1 else f"{number} people"
+    return ok(check, f"can be pressed by {who}, through {section.mode}")
 
 
 def _check_token(place: Place, name: str, channel: str, setting: str, target: str) -> Result:

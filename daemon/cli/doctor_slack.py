@@ -21,7 +21,7 @@ from daemon.notify.slack_probe import Bot, Room, SlackProbe, app_of_token, check
 
 BASE_URL = "https://slack.com/api/"
 READ_SECONDS = 4.0
-MOST_DECIDERS = 20  # looked up one by one
+MOST_DECIDERS = 10  # looked up one by one
 _SECRET = re.compile(r"[0-9a-f]{32}")
 _PERSON = re.compile(r"[UW][A-Z0-9]{2,30}")
 _KINDS = {
@@ -150,7 +150,9 @@ def _check_people(probe: SlackProbe, place: Place, bot: Bot) -> Iterator[Result]
         else:
             yield result
     if well:
-        yield ok(check, f"{', '.join(well)} may decide")
+        more = max(0, len(deciders) - len(odd) - MOST_DECIDERS)
+        others = f" ({more} more were not looked up)" if more else ""
+        yield ok(check, f"{', '.join(well)} may decide{others}")
 
 
 def _judge_person(probe: SlackProbe, user: str, team: str) -> Result | None:

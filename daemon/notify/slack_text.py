@@ -18,6 +18,8 @@ _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SIZES = {**{sign: len(text) for sign, text in _ESCAPED.items()}, "\n": 2, '"': 2, "\\": 2, "\t": 2}
 # In a line of ours, signs that would set parts of it in bold or as code look the same and do nothing.
 _LOOKALIKES = str.maketrans({"*": "∗", "~": "∼", "`": "ˋ", "|": "¦"})
+# The first of two that would set what is between them in italics; none within a name such as a_b_c.
+_ITALIC = re.compile(r"(?<!\w)_(?=[^\s_][^_\n]*_(?!\w))")
 _JOINERS = "\u200d\ufe0f"
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 _BULLET = re.compile(r"^( *)[-*] +", re.MULTILINE)
@@ -58,7 +60,7 @@ def escape(text: str) -> str:
 
 def literal(text: object, limit: int) -> tuple[str, int]:
     """One escaped line that formats nothing, and how many characters were cut from it."""
-    flat = one_line(text).translate(_LOOKALIKES)
+    flat = _ITALIC.sub("ˍ", one_line(text).translate(_LOOKALIKES))
     if size_of(flat) <= limit:
         return escape(flat), 0
     kept = cut_text(flat, limit - 1, size).rstrip()

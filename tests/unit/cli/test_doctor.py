@@ -16,6 +16,7 @@ import pytest
 
 from daemon.cli.doctor_machine import check_clock, check_disk
 from daemon.cli.doctor_reach import SERVICES, Endpoint, check_endpoint, check_health, list_endpoints
+from daemon.cli.doctor_settings import Place, check_hidden
 from daemon.cli.doctor_store import check_sqlite
 from daemon.clock import SystemClock
 from daemon.config.sections import Config, NotionSection, SlackSection
@@ -286,6 +287,17 @@ def test_buttons_that_nobody_can_press_are_told_of(worked: Path) -> None:
         with (worked / "config.toml").open("a") as config:
             config.write('deciders = ["U0FOUNDER"]\n')
         assert grades(worked)["buttons in Slack"] == "ok"
+
+
+def test_what_only_the_daemon_can_ask_is_said(tmp_path: Path) -> None:
+    """Under systemd the doctor does not see the tokens; a line says that nothing was asked, and why."""
+    health = {"delivery": {"channels": ["slack", "notion"]}}
+    hidden = list(check_hidden(Place(tmp_path, Config(), {}, health)))
+    assert [(one.check, one.grade) for one in hidden] == [("slack", "ok"), ("notion", "ok")]
+    assert "docs/slack.md" in hidden[0].message
+    seen = {"SLACK_BOT_TOKEN": "xoxb-1", "NOTION_TOKEN": "ntn_1"}
+    assert list(check_hidden(Place(tmp_path, Config(), seen, health))) == []
+    assert list(check_hidden(Place(tmp_path, Config(), {}, None))) == []
 
 
 def test_a_model_without_a_price_is_a_fault(worked: Path) -> None:

@@ -164,6 +164,16 @@ def test_hostile_text_is_inert_in_every_part(hostile: str) -> None:
         assert not re.search("[<>]", text)
 
 
+def test_underscores_of_a_title_set_nothing_in_italics_and_names_stay_whole() -> None:
+    """The first of a pair looks the same and does nothing; a name with some can still be copied."""
+    entry = message.line("see _this part_ of a_b_c and __init__.py", mark="T_01_b")
+    blocks = draw({"parts": [message.lines([entry])]}, LOOK).blocks
+    assert "<i>" not in render_page([blocks]).partition("</style>")[2]
+    shown = "".join(texts_of(blocks))
+    assert "a_b_c and __init__.py" in shown
+    assert "T_01_b" in shown
+
+
 def test_nothing_is_cut_inside_a_character() -> None:
     """Families stay together, letters keep their accents, flags both their letters."""
     family, flag = "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1ea\U0001f1f8"
