@@ -10,7 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound, UnsupportedMediaType
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    HTTPException,
+    NotFound,
+    UnsupportedMediaType,
+)
 
 from daemon.clock import Clock
 from daemon.notify.slack_events import (
@@ -91,7 +97,7 @@ def _signed_body(watch: Watch, form: str) -> bytes:
     if inbound.way != "http" or not inbound.signing_secret:
         raise NotFound
     request.max_content_length = MOST_BYTES
-    raw = request.get_data(cache=False)  # before anything reads a form, which would empty it
+    raw = _body()
     stamp, signature = request.headers.get(_STAMP, ""), request.headers.get(_SIGNATURE, "")
     if not is_signed(inbound.signing_secret, raw, stamp, signature, watch.services.clock):
         inbound.turn_away("a request to /slack that Slack did not sign, or too long ago")
@@ -100,6 +106,17 @@ def _signed_body(watch: Watch, form: str) -> bytes:
         raise UnsupportedMediaType(say("page.form_wanted", form=form))
     inbound.is_up()
     return raw
+
+
+def _body() -> bytes:
+    """Before anything reads a form, which would empty it. A body that the server cannot take apart
+    (chunks that are none) is a bad request, and no fault of ours that the log tells of at length."""
+    try:
+        return request.get_data(cache=False)
+    except HTTPException:
+        raise
+    except Exception as error:
+        raise BadRequest from error
 
 
 def _taken(watch: Watch, read: Callable[[], tuple[Sent, ...]]) -> Response:

@@ -7,6 +7,7 @@ import hmac
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -230,3 +231,23 @@ def test_without_the_secret_or_with_socket_mode_there_is_nothing_here(tmp_path: 
 
 def _gone() -> None:
     raise StoreError("the database was deleted")
+
+
+class BrokenChunks(BytesIO):
+    """What the server gives to read where the chunks of a body are none."""
+
+    def read(self, *_size: int | None) -> bytes:
+        raise ArithmeticError("invalid chunk size: b'zz'")
+
+    def readinto(self, _buffer: object) -> int:
+        raise ArithmeticError("invalid chunk size: b'zz'")
+
+
+def test_a_body_that_cannot_be_taken_apart_is_a_bad_request(
+    watched: Watched, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Anybody can send one, so it fills no log."""
+    given = {"wsgi.input": BrokenChunks(), "wsgi.input_terminated": True}
+    answer = watched.client.post("/slack/interactions", content_type=FORM, environ_overrides=given)
+    assert answer.status_code == 400
+    assert caplog.text == ""
