@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 
 from daemon.config.phrases import Phrases
+from daemon.knowledge.provenance import is_by_model
 from daemon.llm.frames import FRAMES
 from daemon.llm.provider import SourceText
 
-_SECTIONS = ("finding.sources_heading", "finding.unverified_heading")
-_FINDINGS = "memory/findings/"
+_SECTIONS = ("finding.sources_heading", "finding.unverified_heading", "merged.superseded")
+_WITHIN = " › "  # a merged document's topics: the finding's title, then its headings
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)[\s#]*$")
-_OWN_LINES = frozenset(line for frame in FRAMES.values() for line in frame.lines())
+_OWN_LINES = frozenset(
+    [line for frame in FRAMES.values() for line in frame.lines()]
+    + [Phrases("en").text("merged.intro"), Phrases("es").text("merged.intro")]
+)
 _OWN_HEADINGS = frozenset(heading for frame in FRAMES.values() for heading in frame.headings())
 # Sections that hold no evidence: what is missing, what may not be cited, and what was read.
 _LEFT_OUT = frozenset(
@@ -23,8 +27,8 @@ _LEFT_OUT = frozenset(
 
 
 def is_finding(source: SourceText) -> bool:
-    """Whether the text is an earlier finding, and not a note that people wrote."""
-    return source.path.startswith(_FINDINGS)
+    """Whether the text is an earlier finding, or merged of some, and not a note that people wrote."""
+    return is_by_model(source.path)
 
 
 def stated_part(text: str) -> str:
@@ -39,7 +43,7 @@ def stated_part(text: str) -> str:
         if heading:
             level, words = len(heading.group(1)), heading.group(2)
             if not skipping or level <= skipping:
-                skipping = level if words in _LEFT_OUT else 0
+                skipping = level if _LEFT_OUT.intersection(words.split(_WITHIN)) else 0
             if words in _OWN_HEADINGS:
                 line = ""
         if not skipping:

@@ -18,7 +18,7 @@ _PARTS = (
     "config.example.toml",
 )
 # What a daemon wrote into its memory is the story of one workspace, and no part of a sample.
-_GROWN = ("memory/findings/", "memory/diagnoses/")
+_GROWN = ("memory/findings/", "memory/diagnoses/", "memory/consolidated/", "memory/archive/")
 _EXAMPLE = "config.example.toml"
 _CONFIG = "config.toml"
 

@@ -98,3 +98,18 @@ def test_what_a_finding_concludes_from_a_loaded_note_is_kept() -> None:
         .text
     )
     assert f"- {own} [finding-p1-1]" in brief
+
+
+def test_of_a_merged_document_its_frame_is_no_evidence_and_nor_is_what_was_replaced() -> None:
+    """What findings say they do not know, what is unverified or superseded, and the opening line."""
+    text = (
+        f"# Market\n\n{Phrases('en').text('merged.intro')}\n\n## What is known\n\n### Ships › Fees\n\n"
+        "- A ship pays USD 90.\n  Source: `memory/findings/KC1/P1-1.md` (2026-11-30)\n\n"
+        "### Ships › What the notes do not say\n\n- Not in the notes: tugs.\n\n"
+        "## Unverified, do not cite\n\n### Ships\n\n- Perhaps 7.\n\n## Superseded\n\n### Ships\n\n- It paid 80.\n"
+    )
+    left = stated_part(text)
+    assert "A ship pays USD 90." in left
+    assert not [word for word in ("Merged by", "tugs", "Perhaps", "80") if word in left]
+    assert is_finding(replace(PORT, path="memory/consolidated/market.md"))
+    assert is_finding(replace(PORT, path="memory/archive/2026-W49/findings/KC1/P1-1.md"))
