@@ -14,7 +14,7 @@ earlier version: {"title", "body"} for the findings, by its key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -52,6 +52,7 @@ class NotionSender:
         self._data_source = data_source
         self._approved = approved
         self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._written: dict[str, dict[str, str]] = {}  # of several pages, those that are done
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
         """The page's id. Raises as `Sender` says."""
@@ -59,7 +60,7 @@ class NotionSender:
             raise SendRefused(_NOT_APPROVED)
         scope = key.rpartition("#")[2]
         if "pages" in payload:
-            return " ".join([self._write(scope, page) for page in payload["pages"]])
+            return self._write_each(key, payload["pages"])
         if payload.get("trash"):
             return self._throw_away(str(payload["external_id"]))
         if "place" in payload:
@@ -82,6 +83,24 @@ class NotionSender:
 
     def close(self) -> None:
         self._notion.close()
+
+    def _write_each(self, key: str, pages: Sequence[Mapping[str, Any]]) -> str:
+        """Every page once, whatever tries it takes: with a limit in the middle, a try that began anew
+        would never reach the end. A page that is itself refused holds up none of the others."""
+        scope, refusals = key.rpartition("#")[2], list[NotionRefused]()
+        done = self._written.setdefault(key, {})
+        for page in pages:
+            external_id = str(page["external_id"])
+            try:
+                if external_id not in done:
+                    done[external_id] = self._write(scope, page)
+            except NotionRefused as error:
+                if error.code != "validation_error":
+                    raise
+                refusals.append(error)
+        if refusals:
+            raise refusals[0]
+        return " ".join(self._written.pop(key).values())
 
     def _throw_away(self, external_id: str) -> str:
         """Only pages of a test: all others are for people to throw away."""

@@ -15,7 +15,7 @@ from daemon.notify.notion_connection import NotionConnection
 from daemon.notify.notion_errors import NOTION_VERSION
 from daemon.notify.notion_places import KINDS
 from tests.standins.far_side import drops
-from tests.standins.notion_api import NotionApi, rate_limited
+from tests.standins.notion_api import NotionApi, error, rate_limited
 from tests.standins.notion_world import Page
 from tests.standins.shelf import MemoryShelf
 
@@ -243,6 +243,38 @@ def test_several_pages_that_were_approved_in_one_go_are_each_there_once(
     assert sender.find(KEY, payload, since=SINCE) is None
     sender.send(KEY, payload)
     assert notion.keys == ["item/T07", "finding/7", "finding/8"]
+
+
+def test_many_pages_get_through_a_limit_that_never_lets_all_of_them_pass(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """Each try goes on where the last one was told to wait."""
+    sender = sender_for(notion, shelf)
+    payload = {"pages": [item(external_id=f"item/T{number}") for number in range(12)]}
+    for _ in range(3):
+        notion.script(*[None] * 7, rate_limited(60))
+        with pytest.raises(SendLater):
+            sender.send(KEY, payload)
+    assert len(sender.send(KEY, payload).split()) == 12
+    assert notion.keys == [f"item/T{number}" for number in range(12)]
+
+
+def test_a_page_that_is_refused_holds_up_none_of_those_approved_with_it(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """The refusal is told when the others are there; a lost right ends it at once."""
+    sender = sender_for(notion, shelf)
+    payload = {"pages": [item(external_id=f"item/T{number}") for number in range(4)]}
+    notion.script(None, None, error(400, "validation_error", "no"))  # not of its columns
+    with pytest.raises(SendRefused, match="no; what it complains of"):
+        sender.send(KEY, payload)
+    assert notion.keys == ["item/T1", "item/T2", "item/T3"]
+    sender.send(KEY, payload)
+    assert sorted(notion.keys) == [f"item/T{number}" for number in range(4)]
+    notion.rights.clear()
+    with pytest.raises(SendRefused, match="restricted_resource"):
+        sender.send(KEY, payload)
+    assert notion.requests[-1].path != notion.requests[-2].path
 
 
 def test_a_public_page_that_nobody_approved_does_not_leave(
