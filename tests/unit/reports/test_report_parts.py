@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from daemon.config.phrases import Phrases
 from daemon.governance.recovery import halt
 from daemon.notify.message import Part
 from daemon.reports.daily import write_daily
 from daemon.reports.day_close import write_day_close
 from daemon.reports.post import post_report
-from daemon.reports.review import write_review
 from daemon.reports.silence import write_silence
 from daemon.store import outbox
 from daemon.store.database import Database
-from daemon.workspace.board import Board
-from daemon.workspace.definitions import KillCriterion
 from tests.unit.reports.money import NOON
 
 EN = Phrases("en")
@@ -31,16 +26,6 @@ def test_a_quiet_day_has_its_report(db: Database) -> None:
     assert types(written.parts) == ["heading", "text", "small", "small", "small", "small"]
     assert written.parts[0]["text"] == "sprintd, the UTC day 2026-11-29"
     assert written.parts[1]["text"] == "Nothing was learned."
-
-
-def test_a_review_has_a_list_for_each_criterion(db: Database) -> None:
-    """And says at its end that the verdict is a person's."""
-    criterion = KillCriterion("KC1", "Boats", "?", "e", "t", date(2026, 12, 31), "stop")
-    written = write_review(db, NOON, [criterion], Board(()), EN)
-    assert types(written.parts) == ["heading", "lines", "small"]
-    assert written.parts[1]["title"] == "KC1 Boats: verdict not yet known"
-    lines = [line["words"] for line in written.parts[1]["entries"]]
-    assert written.body.splitlines()[2:5] == [f"  - {line}" for line in lines]
 
 
 def test_a_halt_that_was_silent_for_a_day_can_be_ended_from_its_alarm(db: Database) -> None:

@@ -15,7 +15,8 @@ from daemon.governance.states import enter_state
 from daemon.scheduling.report_jobs import ReportJobs
 from daemon.scheduling.run import Run
 from daemon.sprint.runner import run_sprint
-from daemon.store import events, findings, items, reports
+from daemon.store import events, findings, items, reports, reviews
+from daemon.store.api_calls import costs_by
 from daemon.store.reports import ReportRow
 from tests.standins.priced_writer import PricedWriter, price_the_writer
 from tests.workspaces import NOON, copy_sample
@@ -123,19 +124,35 @@ def test_a_digest_that_is_run_again_takes_no_events_away(desk: Desk) -> None:
     assert len(desk.posted) == 3
 
 
-def test_the_review_counts_and_concludes_nothing(desk: Desk) -> None:
-    """Findings, items and days of each criterion; the verdict is not known, and it says so."""
+def test_the_review_of_the_sample_knows_nothing_yet_and_says_why(desk: Desk) -> None:
+    """Findings, items and days of each criterion; no benchmark of others counts as our own result."""
     items.count_rejection(desk.db, "T05", "too short", 1, desk.clock.now())
     desk.jobs.review(Run("review", NEXT_MONDAY))
     kept = desk.kept("review")
     facts = {fact["criterion"]: fact for fact in kept.facts["criteria"]}
     assert list(facts) == ["KC1", "KC2", "KC3", "KC4", "KC5"]
-    assert {fact["verdict"] for fact in facts.values()} == {"not yet known"}
+    assert {fact["verdict"] for fact in facts.values()} == {"not_yet_known"}
+    assert all(fact["tests"] for fact in facts.values())
     assert sum(fact["findings_this_week"] for fact in facts.values()) == 2
     assert sum(sum(fact["items"].values()) for fact in facts.values()) == 37
     assert facts["KC1"]["items"]["blocked"] == 1
     assert facts["KC2"]["days_left"] == (datetime(2027, 3, 31) - datetime(2026, 12, 7)).days  # noqa: DTZ001
-    assert "GO or NO-GO is for people to decide" in kept.body
+    assert kept.body.splitlines()[1] == (
+        "Overall NOT YET KNOWN, confidence 0.00: 0 GO, 0 NO-GO, 5 NOT YET KNOWN."
+    )
+    (history,) = reviews.list_reviews(desk.db, 10)
+    assert (history.slot, history.verdict, history.narrator) == (NEXT_MONDAY, "not_yet_known", "")
+
+
+def test_a_review_says_what_the_items_of_a_criterion_cost(desk: Desk) -> None:
+    """The two items of the sprint were both for KC1; planning is for none."""
+    desk.jobs.review(Run("review", NEXT_MONDAY))
+    costs = {one["criterion"]: one["cost_micros"] for one in desk.kept("review").facts["criteria"]}
+    rows = [
+        row for row in costs_by(desk.db, "item", MIDNIGHT.date() - timedelta(days=30)) if row.name
+    ]
+    assert costs["KC1"] == sum(row.cost_micros for row in rows) > 0
+    assert costs["KC5"] == 0
 
 
 def test_a_deadline_that_is_over_is_said_to_be(desk: Desk) -> None:
@@ -230,7 +247,7 @@ def test_reports_speak_the_workspace_language(tmp_path: Path) -> None:
         told = "\n".join(built.posted)
         for word in (
             "Tareas ahora",
-            "veredicto aún desconocido",
+            "AÚN NO SE SABE",
             "No había notas que unir",
             "está vivo",
         ):
