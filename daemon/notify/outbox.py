@@ -113,7 +113,8 @@ class Outbox:
     def _deliver(self, row: OutboxRow, sender: Sender) -> End:
         """The state that the message is in afterwards. Steps:
 
-        1. Where an earlier try may have arrived, ask; found: done.
+        1. Where an earlier try may have arrived, ask; found: done. So too where it was set aside, and
+           what takes its place has arrived meanwhile: a question after its answer would mislead.
         2. Write that the request is about to leave.
         3. Send, and write what came of it.
         """
@@ -122,6 +123,8 @@ class Outbox:
         try:
             since, payload = _since(row, self._clock.now()), self._payload(row)
             found = sender.find(key, payload, since=since) if in_doubt else None
+            if in_doubt and found is None and (newer := outbox.find_edit(self._db, row)):
+                found = newer.remote_id or newer.key
         except Exception as error:  # noqa: BLE001 - a fault of a sender stops no other message
             return self._settle_failure(row, error, uncertain=True)
         if found is None:

@@ -102,6 +102,15 @@ def find_message(db: Database, key: str) -> OutboxRow | None:
     return _row(row) if row else None
 
 
+def find_edit(db: Database, row: OutboxRow) -> OutboxRow | None:
+    """The newest message that arrived and takes the place of this one, or of what this one is to take
+    the place of; None where none did."""
+    sql = """SELECT * FROM outbox WHERE channel = ? AND sequence > ? AND state = 'sent'
+             AND json_extract(payload, '$.edits') IN (?, ?) ORDER BY sequence DESC LIMIT 1"""
+    found = db.row(sql, (row.channel, row.sequence, row.key, row.payload.get("edits")))
+    return _row(found) if found else None
+
+
 def channels_of(db: Database, prefix: str) -> list[str]:
     """The channels that have a message whose key is `prefix` and the channel's name."""
     sql = """SELECT channel FROM outbox WHERE key >= :prefix AND key < :after

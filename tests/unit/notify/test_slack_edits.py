@@ -231,3 +231,37 @@ def test_parts_that_cannot_be_drawn_leave_the_words(post: Post, slack: SlackApi)
     slack.script(drops(after_acting=True))
     post.deliver(2)
     assert [posted.text for posted in slack.posted] == ["the words", "more words"]
+
+
+def test_a_message_that_was_overtaken_by_its_edit_is_not_posted_after_it(
+    post: Post, slack: SlackApi
+) -> None:
+    """A question with its buttons, set aside and retried after the decision was told; what comes then
+    edits what stands there."""
+    post.put("ask", "May we?", parts=PARTS)
+    slack.script(not_ok("not_in_channel"))
+    post.deliver()
+    post.put("ask/decided", "Decided.", edits="ask")
+    post.deliver()
+    assert rows.retry(post.db, post.clock.now()) == ["ask"]
+    post.put("ask/done", "Done.", edits="ask")
+    post.deliver(2)
+    assert [one.text for one in slack.posted] == ["Done."]
+    assert post.outbox.pending() == post.outbox.set_aside() == []
+
+
+def test_an_older_edit_that_is_retried_does_not_undo_a_newer_one(
+    post: Post, slack: SlackApi
+) -> None:
+    """What stands is the newest."""
+    post.put("ask")
+    post.deliver()
+    post.put("ask/decided", "Decided.", edits="ask")
+    slack.script(not_ok("not_in_channel"))
+    post.deliver()
+    post.put("ask/done", "Done.", edits="ask")
+    post.deliver()
+    rows.retry(post.db, post.clock.now())
+    post.deliver(2)
+    assert [one.text for one in slack.posted] == ["Done."]
+    assert post.outbox.pending() == post.outbox.set_aside() == []
