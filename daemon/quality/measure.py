@@ -11,6 +11,7 @@ from daemon.quality.normalise import fold
 
 _WORD = re.compile(r"[^\W_]+")
 _BEGINNING = 3
+_SHORT = 4
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ def places(text: str, phrase: str) -> Iterator[tuple[int, int]]:
     plain = _WORD.findall(fold(phrase))
     if not all(one[:_BEGINNING] in text for one in plain):
         return  # quicker than cutting every sentence into words
-    wanted = [stem(one) for one in plain]
-    words = [(stem(found.group()), found.span()) for found in _WORD.finditer(text)]
+    wanted = [_stem(one) for one in plain]
+    words = [(_stem(found.group()), found.span()) for found in _WORD.finditer(text)]
     if not wanted:
         return
     stems = [one for one, _ in words]
@@ -63,13 +64,20 @@ def has_all(text: str, measure: Measure) -> bool:
 def without_words(text: str, measure: Measure) -> str:
     """The folded text with the measure's own words blanked out, so that a "without" among them
     does not count as a denial. Offsets stay."""
+    blank = list(text)
     for several in measure.words:
         for one in several:
-            for start, end in list(places(text, one)):
-                text = text[:start] + " " * (end - start) + text[end:]
-    return text
+            for start, end in places(text, one):
+                blank[start:end] = " " * (end - start)
+    return "".join(blank)
 
 
 def excluded(text: str, measure: Measure) -> str:
     """The first of `unless` that a folded text has; empty for none."""
     return next((one for one in measure.unless if says(text, one)), "")
+
+
+def _stem(word: str) -> str:
+    """The stem, which keeps words of four letters as they are: "pays" is "pay" here."""
+    plural = len(word) == _SHORT and word.endswith("s") and not word.endswith("ss")
+    return stem(word[:-1] if plural else word)

@@ -139,7 +139,7 @@ def _bound(
         return Sight((0, 0), doubt="several_figures")
     value = _in_unit(number, measure)
     seen = Sight((0, 0), value, (number.start, number.end), whole.value if whole else None)
-    if number.open or _is_rounded(folded, clause, number):
+    if number.open or _is_rounded(folded, clause, number, whole):
         return replace(seen, doubt="rounded")
     if measure.of is not None and (whole is None or whole.value != measure.of):
         return replace(seen, doubt="other_whole")
@@ -222,8 +222,12 @@ def _in_unit(number: SentenceNumber, measure: Measure) -> float:
     return number.value * number.time.factor / wanted.factor
 
 
-def _is_rounded(folded: str, clause: tuple[int, int], number: SentenceNumber) -> bool:
-    before, behind = folded[clause[0] : number.start], folded[number.end :]
+def _is_rounded(
+    folded: str, clause: tuple[int, int], number: SentenceNumber, whole: SentenceNumber | None
+) -> bool:
+    """Behind "6/25" is what stands behind the 25."""
+    end = max(number.end, whole.end if whole else 0)
+    before, behind = folded[clause[0] : number.start], folded[end:]
     return bool(
         _ROUNDED.search(before) or _RANGE_BEFORE.search(before) or _RANGE_BEHIND.match(behind)
     )

@@ -1,0 +1,118 @@
+"""Figures bound to a measure, sentence by sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.quality.measure import Measure
+from daemon.quality.measured import SightDoubt, sight
+
+OWNERS = Measure((("pay", "pagan"), ("priced offer", "oferta con precio")), ("abroad",),
+                 ("owners", "propietarios"), 25)  # fmt: skip
+SHARE = Measure((("very disappointed", "would be very disappointed"),), (), ("%",))
+DAYS = Measure((("median",), ("signature", "signed")), (), ("days",))
+PRICE = Measure((("pass",), ("cost", "costs")), (), ("USD",))
+KAPPA = Measure((("kappa",),))
+SAID = Measure((("council",), ("written permission",)), figure=False)
+
+
+@pytest.mark.parametrize(
+    ("measure", "text", "value"),
+    [
+        (OWNERS, "6 of 25 owners pay after the priced offer. [log.a-1]", 6),
+        (OWNERS, "Of 25 owners that got a priced offer, 6 pay.", 6),
+        (OWNERS, "In March 2027 six of the 25 owners pay after a priced offer.", 6),
+        (OWNERS, "- In May 2027, 6/25 owners pay USD 60 after a priced offer.", 6),
+        (OWNERS, "| owners that pay after a priced offer | 6 of 25 owners |", 6),
+        (OWNERS, "6 de 25 propietarios pagan después de la oferta con precio.", 6),
+        (SHARE, "40 % of the users would be very disappointed.", 40),
+        (SHARE, "The share rose by 5 percentage points; 41.5 % are very disappointed.", 41.5),
+        (DAYS, "The median from first meeting to signature is 8 weeks.", 56),
+        (DAYS, "The median until it is signed is 60 days.", None),  # "until" leaves it open
+        (PRICE, "One pass costs USD 1,250.50.", 1250.5),
+        (KAPPA, "Cohen's kappa is 0.79.", 0.79),
+    ],
+)
+def test_a_plain_figure_is_bound(measure: Measure, text: str, value: float | None) -> None:
+    """Digits and words, prose and tables, English and Spanish; units of time are converted."""
+    (seen,) = sight(text, measure)
+    if value is None:
+        assert seen.doubt == "goal"
+        return
+    assert (seen.value, seen.doubt) == (value, "")
+    assert text[slice(*seen.span)].strip()
+
+
+@pytest.mark.parametrize(
+    ("measure", "text", "doubt"),
+    [
+        (OWNERS, "6 of the 25 owners with a priced offer do not pay.", "denied"),
+        (OWNERS, "At least 6 of 25 owners with a priced offer pay.", "rounded"),
+        (OWNERS, "The goal is that 6 of 25 owners with a priced offer pay.", "goal"),
+        (OWNERS, "If 6 of 25 owners pay after a priced offer, we go on.", "goal"),
+        (OWNERS, "Will 6 of 25 owners pay after a priced offer?", "goal"),
+        (OWNERS, "6 of 40 owners pay after a priced offer.", "other_whole"),
+        (OWNERS, "6 owners pay after a priced offer.", "other_whole"),
+        (OWNERS, "6 of 25 owners abroad pay after a priced offer.", "excluded"),
+        (OWNERS, "25 owners got a priced offer and 6 pay.", "several_figures"),
+        (OWNERS, "Whoever pays after a priced offer pays USD 60.", "no_figure"),
+        (SHARE, "Between 38 and 42 % are very disappointed.", "several_figures"),
+        (SHARE, "About 40 % are very disappointed.", "rounded"),
+        (SHARE, "22 to 58 % are very disappointed.", "several_figures"),
+        (SHARE, "40 % or more are very disappointed.", "rounded"),
+        (SHARE, "Of 52 users, 21 are very disappointed (40 %).", "no_figure"),
+        (KAPPA, "Cohen's kappa is 0.79 on 200 answers.", "several_figures"),
+        (KAPPA, "Cohen's kappa is 9.115.", "rounded"),
+    ],
+)
+def test_a_figure_that_is_not_plain_never_counts(
+    measure: Measure, text: str, doubt: SightDoubt
+) -> None:
+    """It is given back with its doubt, so that it can be shown."""
+    (seen,) = sight(text, measure)
+    assert seen.doubt == doubt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "6 of 25 owners answered; nobody said who pays after the priced offer.",
+        "Nobody pays for the priced offer. 6 of 25 owners answered.",
+        "The priced offer was sent to 25 owners.\n\nIn the end 6 pay.",
+        "# 6 of 25 owners pay after the priced offer",
+        "```\n6 of 25 owners pay after the priced offer.\n```",
+        "Source: 6 of 25 owners pay after the priced offer",
+    ],
+)
+def test_a_figure_of_another_clause_or_place_is_not_the_measures(text: str) -> None:
+    """Words and figure belong together only within one clause; headings and code state nothing."""
+    assert not [one for one in sight(text, OWNERS) if not one.doubt and one.value is not None]
+
+
+def test_a_statement_counts_as_it_is_and_not_where_it_is_denied_or_wanted() -> None:
+    """No figure is looked for."""
+    said = "The council gave its written permission on 4 March 2027."
+    assert [one.doubt for one in sight(said, SAID)] == [""]
+    for other, doubt in (
+        ("The council gave no written permission.", "denied"),
+        ("The council should give its written permission.", "goal"),
+        ("Whether the council gives a written permission is open.", "goal"),
+    ):
+        assert [one.doubt for one in sight(other, SAID)] == [doubt]
+
+
+def test_words_of_the_measure_do_not_deny_themselves() -> None:
+    """A measure may be about what is missing."""
+    stuck = Measure((("open deals",), ("without a dated next step",)), (), ("%",))
+    (seen,) = sight("30 % of the open deals are without a dated next step.", stuck)
+    assert (seen.value, seen.doubt) == (30, "")
+    (seen,) = sight("30 % of the open deals are not without a dated next step.", stuck)
+    assert seen.doubt == "denied"
+
+
+def test_any_text_is_read_in_the_order_of_its_sentences_and_never_fails() -> None:
+    """A long one too."""
+    text = "6 of 25 owners pay after the priced offer. " * 400 + "(\n|\n- \n```" + "\u0130 " * 50
+    seen = sight(text, OWNERS)
+    assert len(seen) == 400
+    assert [one.span for one in seen] == sorted(one.span for one in seen)
