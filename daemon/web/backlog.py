@@ -110,7 +110,7 @@ def _read(asked: Mapping[str, str]) -> Filters:
 
 def _page_of(asked: Mapping[str, str]) -> int:
     text = asked.get("page", "1")
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 6 else 1
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
 
 
 def _columns(filters: Filters, found: list[BoardEntry], first: int) -> list[Column]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 from typing import Any
 
@@ -12,6 +11,7 @@ from werkzeug.exceptions import BadRequest, NotFound, Unauthorized, UnsupportedM
 
 from daemon.governance import recovery
 from daemon.store import items
+from daemon.web.tokens import is_right_token
 from daemon.web.watch import Watch
 
 _LONGEST_ID = 200
@@ -40,8 +40,7 @@ def reset_failures(watch: Watch) -> Response:
 
 def _check_token(watch: Watch) -> None:
     scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
-    right = hmac.compare_digest(sent.strip().encode(), watch.token.encode())
-    if scheme.lower() != "bearer" or not right:
+    if scheme.lower() != "bearer" or not is_right_token(watch, sent):
         raise Unauthorized(
             watch.services.phrases.text("page.token_wrong"),
             www_authenticate=WWWAuthenticate("bearer"),

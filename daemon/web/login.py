@@ -7,14 +7,12 @@ session. On loopback nobody has to log in to read; to decide something everybody
 from __future__ import annotations
 
 import hashlib
-import hmac
 import ipaddress
-import logging
 import secrets
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, redirect, render_template, request, session, url_for
+from flask import Flask, g, redirect, render_template, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 from werkzeug.wrappers import Response as AnyResponse
@@ -23,6 +21,7 @@ from daemon.clock import from_text, to_text
 from daemon.config.sections import WebSection
 from daemon.web.csrf import has_csrf_token, is_from_here
 from daemon.web.hosts import host_name
+from daemon.web.tokens import is_right_token
 from daemon.web.tries import Tries
 from daemon.web.watch import Watch
 
@@ -31,12 +30,10 @@ SESSION_DAYS = 14
 _FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _OPEN_TO_ALL = ("/slack/", "/static/")
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-_log = logging.getLogger(__name__)
 
 
 def add_login(app: Flask, watch: Watch) -> None:
     """/login and /logout; every page asks who is there, and every form where it comes from."""
-    tries = Tries()
     app.secret_key = hashlib.sha256(f"session:{watch.token}".encode()).hexdigest()
     app.session_interface = _Cookie(watch.services.config.web)
     app.config.update(
@@ -46,7 +43,7 @@ def add_login(app: Flask, watch: Watch) -> None:
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=SESSION_DAYS),
     )
-    app.extensions["sprintd-tries"] = tries
+    app.extensions["sprintd-tries"] = Tries()
     app.jinja_env.globals.update(is_known=lambda: is_known(watch))
     app.before_request(lambda: _look(watch))
     _add_routes(app, watch)
@@ -61,19 +58,11 @@ def is_known(watch: Watch) -> bool:
         return False
 
 
-def check_token(watch: Watch, tries: Tries, sent: str) -> None:
+def check_token(watch: Watch, sent: str) -> None:
     """Begin a session. Ends the request with 401 for a wrong token, 429 after too many of them."""
-    say, clock = watch.services.phrases.text, watch.services.clock
-    address, now = request.remote_addr or "", clock.monotonic()
-    wait = tries.wait_seconds(address, now)
-    if wait:
-        raise TooManyRequests(say("page.too_many_tries", seconds=wait), retry_after=wait)
-    if not hmac.compare_digest(sent.strip().encode(), watch.token.encode()):
-        tries.wrong(address, now)
-        _log.warning("%s came with a wrong token from %s", request.path[:60], address)
-        raise Unauthorized(say("approval.page_wrong_token"))
-    tries.right(address)
-    _begin(clock.now())
+    if not is_right_token(watch, sent):
+        raise Unauthorized(watch.services.phrases.text("approval.page_wrong_token"))
+    _begin(watch.services.clock.now())
 
 
 def needs_login(section: WebSection) -> bool:
@@ -108,7 +97,7 @@ def _add_routes(app: Flask, watch: Watch) -> None:
     @app.post("/login")
     def login() -> AnyResponse | tuple[str, int, dict[str, str]]:
         try:
-            check_token(watch, app.extensions["sprintd-tries"], request.form.get("token", ""))
+            check_token(watch, request.form.get("token", ""))
         except (Unauthorized, TooManyRequests) as refused:
             wait = getattr(refused, "retry_after", None)
             headers = {"Retry-After": str(wait)} if wait else {}
@@ -126,29 +115,32 @@ def _login_page(problem: str = "") -> str:
     return render_template("login.html", problem=problem, after=after)
 
 
-def _look(watch: Watch) -> Response | AnyResponse | None:
+def _look(watch: Watch) -> AnyResponse | None:
     """Before each request: who is there, and whether a form was made here."""
     if request.path in _FOR_MACHINES or request.path.startswith(_OPEN_TO_ALL):
         return None
+    if request.method == "POST" and request.routing_exception is None:
+        _check_form(watch)
     known = g.may_log_out = is_known(watch)
     g.is_stranger = not known and needs_login(watch.services.config.web)
-    say = watch.services.phrases.text
-    if request.method == "POST" and request.routing_exception is None:
-        if not is_from_here():
-            raise Forbidden(say("page.form_from_elsewhere"))
-        if not has_csrf_token() and not _has_token(watch):
-            raise Forbidden(say("page.form_too_old"))
     if not g.is_stranger or request.path == "/login":
         return None
     if request.method not in ("GET", "HEAD"):
-        raise Unauthorized(say("page.log_in_first"))
+        raise Unauthorized(watch.services.phrases.text("page.log_in_first"))
     return redirect(url_for("login_page", next=request.full_path.rstrip("?")), 303)
 
 
-def _has_token(watch: Watch) -> bool:
-    """A form that has the daemon's token itself can be no other site's: programs send such."""
-    sent = request.form.get("token", "").strip().encode()
-    return hmac.compare_digest(sent, watch.token.encode())
+def _check_form(watch: Watch) -> None:
+    """Whether a form was made here. One that has the token itself can be no other site's: programs
+    send such, and prove themselves by it."""
+    say, token = watch.services.phrases.text, request.form.get("token", "")
+    if not is_from_here():
+        raise Forbidden(say("page.form_from_elsewhere"))
+    if has_csrf_token():
+        return
+    if not token:
+        raise Forbidden(say("page.form_too_old"))
+    check_token(watch, token)
 
 
 def _begin(now: datetime) -> None:

@@ -89,7 +89,7 @@ def _cleaned(found: str) -> Markup:
         nh3.clean(
             found,
             tags=_TAGS,
-            attributes={"a": {"href"}, "ol": {"start"}},
+            attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
             url_schemes={"http", "https"},
             link_rel="noopener noreferrer nofollow",
         )

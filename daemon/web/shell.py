@@ -41,7 +41,7 @@ _BELOW = {
 }
 _TONES: dict[str, Tone] = {
     **dict.fromkeys(("completed", "accepted", "done", "approved", "eligible", "go"), "good"),
-    **dict.fromkeys(("halted", "failed", "rejected", "blocked", "no_go"), "bad"),
+    **dict.fromkeys(("halted", "failed", "rejected", "blocked", "refused", "no_go"), "bad"),
     **dict.fromkeys(("paused_budget", "waiting", "interrupted", "stopping", "pending"), "wait"),
     **dict.fromkeys(("working", "running", "asked", "diagnosing", "idle"), "info"),
 }

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 FREE_TRIES = 5
-LONGEST_WAIT_SECONDS = 300
+LONGEST_WAIT_SECONDS = 60
 _FORGOTTEN_AFTER_SECONDS = 3_600
 _MOST_ADDRESSES = 1_000
 
@@ -19,7 +19,7 @@ class _Count:
 
 
 class Tries:
-    """After `FREE_TRIES` wrong ones the wait is 1, 2, 4 ... seconds, at most five minutes.
+    """After `FREE_TRIES` wrong ones the wait is 1, 2, 4 ... seconds, at most a minute.
 
     Kept in memory: a restart forgets it. The oldest of more than 1,000 addresses are forgotten, so
     whoever has that many guesses faster; the token's 256 bits are what stands then.

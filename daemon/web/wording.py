@@ -7,6 +7,7 @@ from datetime import datetime
 from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
+_LONGEST_TITLE = 300
 
 
 def when(moment: datetime | None) -> str:
@@ -30,3 +31,15 @@ def shortened(text: str | None) -> str:
     if text is None or len(text) <= _LONGEST_ANSWER:
         return text or ""
     return text[:_LONGEST_ANSWER] + "…"
+
+
+def number_of(text: str | None) -> int | None:
+    """A whole number from an address; None where it is none, or too long to be one of ours."""
+    is_one = text is not None and text.isascii() and text.isdecimal() and len(text) <= 15
+    return int(text) if text is not None and is_one else None
+
+
+def first_line(text: str) -> tuple[str, str]:
+    """The first line of a Markdown text without its marks, as a title, and the rest of the text."""
+    first, _, rest = text.lstrip().partition("\n")
+    return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")

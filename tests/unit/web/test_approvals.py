@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_the_token_approves_and_wakes_the_work(watched: Watched, asked: Approval
     assert watched.woken == 1
     text = watched.client.get("/approvals/A1").text
     assert "T01 is put back" in text
-    assert "<form" not in text
+    assert 'name="answer"' not in text
 
 
 def test_a_rejection_wakes_nobody(watched: Watched, asked: ApprovalRow) -> None:
@@ -71,13 +72,45 @@ def test_a_rejection_wakes_nobody(watched: Watched, asked: ApprovalRow) -> None:
     assert (is_blocked(watched), watched.woken) == (True, 0)
 
 
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "ünïcode"])
+@pytest.mark.parametrize("token", ["wrong", TOKEN + "x", TOKEN[:-1], "ünïcode"])
 def test_a_wrong_token_decides_nothing(watched: Watched, asked: ApprovalRow, token: str) -> None:
-    """Nor does a page of another site, which cannot know it."""
+    """And is counted; nor does a page of another site decide, which cannot know it."""
     refused = answer(watched, asked, token=token)
     assert refused.status_code == 401
     assert TOKEN not in refused.text
     assert watched.services.approvals.find("A1") == asked
+
+
+def csrf_of(watched: Watched) -> str:
+    """The secret of this visitor's forms, as the page has it."""
+    found = re.search(r'name="csrf" value="(\w+)"', watched.client.get("/approvals/A1").text)
+    assert found
+    return found[1]
+
+
+def test_whoever_proved_to_know_the_token_needs_it_no_more(
+    watched: Watched, asked: ApprovalRow
+) -> None:
+    """The first answer begins a session; from then on the form has no field for the token."""
+    assert 'name="token"' in watched.client.get("/approvals/A1").text
+    assert answer(watched, asked, token="", csrf=csrf_of(watched)).status_code == 401
+    watched.client.post("/login", data={"token": TOKEN})
+    assert 'name="token"' not in watched.client.get("/approvals/A1").text
+    assert answer(watched, asked, token="", csrf=csrf_of(watched)).status_code == 303
+    assert not is_blocked(watched)
+
+
+def test_an_answer_without_the_secret_of_the_form_decides_nothing(
+    watched: Watched, asked: ApprovalRow
+) -> None:
+    """So a form of another site does nothing for whoever is logged in; an old one neither."""
+    before = csrf_of(watched)
+    watched.client.post("/login", data={"token": TOKEN})
+    for csrf in ("", "0" * 64, before):
+        refused = answer(watched, asked, token="", csrf=csrf)
+        assert refused.status_code == 403
+        assert "Load the page again" in refused.text
+    assert is_blocked(watched)
 
 
 def test_what_cannot_be_decided_is_a_conflict(watched: Watched, asked: ApprovalRow) -> None:

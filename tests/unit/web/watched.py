@@ -17,6 +17,7 @@ from daemon.web.watch import Watch
 from tests.workspaces import NOON, copy_sample, services_over
 
 TOKEN = "a-token-of-the-tests-only"
+SCRIPT = '<script src="/static/live.js" defer></script>'
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -36,6 +37,13 @@ class Watched:
 
     def _wake(self) -> None:
         self.woken += 1
+
+
+def text_of(watched: Watched, path: str = "/", status: int = 200) -> str:
+    """A page as text without the one script that every page has; it must answer with `status`."""
+    answer = watched.client.get(path)
+    assert answer.status_code == status
+    return answer.get_data(as_text=True).replace(SCRIPT, "")
 
 
 @contextmanager

@@ -1,0 +1,54 @@
+"""Forms of other sites do nothing here."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from daemon.web.csrf import csrf_token, has_csrf_token, is_from_here
+
+HERE = "127.0.0.1:8642"
+
+
+@pytest.mark.parametrize(
+    ("headers", "passes"),
+    [
+        ({}, True),  # a program that is no browser
+        ({"Sec-Fetch-Site": "same-origin"}, True),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, True),  # our form, without referrer
+        ({"Sec-Fetch-Site": "none"}, True),
+        ({"Sec-Fetch-Site": "cross-site"}, False),
+        ({"Sec-Fetch-Site": "same-site"}, False),  # another port of this machine
+        ({"Sec-Fetch-Site": "cross-site", "Origin": f"http://{HERE}"}, False),
+        ({"Origin": f"http://{HERE}"}, True),
+        ({"Origin": f"https://{HERE}"}, True),  # behind a proxy with TLS
+        ({"Origin": "http://127.0.0.1:8643"}, False),
+        ({"Origin": "https://evil.example"}, False),
+        ({"Origin": "null"}, False),
+        ({"Origin": ""}, False),
+    ],
+)
+def test_a_form_is_taken_only_from_a_page_of_this_server(
+    headers: dict[str, str], passes: bool
+) -> None:
+    """By what the browser says, which no page can change."""
+    with Flask("t").test_request_context("/", base_url=f"http://{HERE}", headers=headers):
+        assert is_from_here() is passes
+
+
+def test_the_secret_is_of_one_visitor_and_one_daemon() -> None:
+    """Another session or another daemon has another; anything else is none."""
+    app = Flask("t")
+    found = []
+    for key, visitor in (("a", ""), ("a", "x"), ("b", ""), ("b", "x")):
+        app.secret_key = key
+        with app.test_request_context("/"):
+            from flask import session
+
+            session["id"] = visitor
+            found.append(csrf_token())
+    assert len(set(found)) == 4
+    app.secret_key = "a"
+    for sent, right in ((found[0], True), (found[2], False), ("", False), ("ü", False)):
+        with app.test_request_context("/", method="POST", data={"csrf": sent}):
+            assert has_csrf_token() is right

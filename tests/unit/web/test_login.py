@@ -1,0 +1,174 @@
+"""Who may read the pages: on loopback anybody, from elsewhere whoever has the token."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from daemon.web.app import create_app
+from daemon.web.tries import FREE_TRIES
+from daemon.web.watch import Watch
+from tests.unit.web.watched import TOKEN, Watched, watched_in
+
+FAR = {"Host": "sprintd.example", "X-Forwarded-For": "203.0.113.9"}
+SERVED = '[web]\nallowed_hosts = ["sprintd.example"]\n'
+PAGES = ("/", "/backlog", "/items/T01", "/approvals", "/approvals/A1", "/nothing")
+
+
+def log_in(client: FlaskClient, token: str = TOKEN, **form: str) -> tuple[int, str]:
+    """The answer's status, and where it leads or what it says."""
+    page = client.get("/login", headers=FAR).get_data(as_text=True)
+    found = re.search(r'name="csrf" value="(\w+)"', page)
+    assert found
+    data = {"token": token, "csrf": found[1], **form}
+    answer = client.post("/login", data=data, headers=FAR)
+    return answer.status_code, answer.headers.get("Location") or answer.get_data(as_text=True)
+
+
+def test_whoever_comes_from_elsewhere_sees_only_the_login(tmp_path: Path) -> None:
+    """Also no state, no name of a page, and no number of what waits."""
+    with watched_in(tmp_path, SERVED) as watched:
+        for path in PAGES:
+            answer = watched.client.get(path, headers=FAR)
+            assert answer.status_code == 303
+            assert answer.headers["Location"] == f"/login?next={path}"
+        page = watched.client.get("/login", headers=FAR).get_data(as_text=True)
+        assert "<nav" not in page
+        assert "starting" not in page
+        assert watched.client.post("/approvals/A1", headers=FAR).status_code == 403
+        assert watched.client.get("/health", headers=FAR).status_code == 200
+
+
+def test_the_token_opens_every_page_and_leads_where_one_wanted_to_go(tmp_path: Path) -> None:
+    with watched_in(tmp_path, SERVED) as watched:
+        assert log_in(watched.client, next="/backlog?standing=blocked") == (
+            303, "/backlog?standing=blocked",
+        )  # fmt: skip
+        assert watched.client.get("/backlog", headers=FAR).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example",
+        "evil",
+        "",
+        "/a\nb",
+        "\\\\evil",
+    ],
+)
+def test_nobody_is_led_away_after_the_login(tmp_path: Path, after: str) -> None:
+    with watched_in(tmp_path, SERVED) as watched:
+        assert log_in(watched.client, next=after) == (303, "/")
+
+
+def test_the_cookie_is_closed_to_scripts_and_other_sites(tmp_path: Path) -> None:
+    """Secure where the visitor came by TLS; it names no token."""
+    with watched_in(tmp_path, SERVED) as watched:
+        for more, secure in (({}, False), ({"X-Forwarded-Proto": "https"}, True)):
+            answer = watched.client.post("/login", data={"token": TOKEN}, headers=FAR | more)
+            cookie = answer.headers["Set-Cookie"]
+            assert "HttpOnly" in cookie
+            assert "SameSite=Strict" in cookie
+            assert "Path=/" in cookie
+            assert ("Secure" in cookie) is secure
+            assert TOKEN not in cookie
+    with watched_in(tmp_path / "tls", '[web]\naddress = "https://sprintd.example"\n') as watched:
+        answer = watched.client.post("/login", data={"token": TOKEN}, headers=FAR)
+        assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_a_session_ends_with_the_logout_with_time_and_with_the_token(tmp_path: Path) -> None:
+    """A forged one is none."""
+    with watched_in(tmp_path, SERVED) as watched:
+        client = watched.client
+        log_in(client)
+        other = create_app(Watch(watched.services, "another-token", tuple, lambda: None))
+        cookie = client.get_cookie("sprintd-8642", domain="sprintd.example")
+        stranger = other.test_client()
+        if cookie is not None:
+            stranger.set_cookie("sprintd-8642", cookie.value, domain="sprintd.example")
+        assert stranger.get("/", headers=FAR).status_code == 303
+        page = client.get("/", headers=FAR).get_data(as_text=True)
+        csrf = re.search(r'name="csrf" value="(\w+)"', page)
+        assert csrf
+        assert client.post("/logout", headers=FAR).status_code == 403
+        assert client.get("/", headers=FAR).status_code == 200
+        assert client.post("/logout", data={"csrf": csrf[1]}, headers=FAR).status_code == 303
+        assert client.get("/", headers=FAR).status_code == 303
+        log_in(client)
+        watched.clock.advance(timedelta(days=13, hours=23))
+        assert client.get("/", headers=FAR).status_code == 200
+        watched.clock.advance(timedelta(hours=2))
+        assert client.get("/", headers=FAR).status_code == 303
+
+
+def test_guessing_is_slowed_whichever_way_it_comes(tmp_path: Path) -> None:
+    """Login, a form with a token and the reset count together; the right one waits as well."""
+    with watched_in(tmp_path, SERVED) as watched:
+        client = watched.client
+        for number in range(FREE_TRIES):
+            if number % 2:
+                sent = client.post("/logout", data={"token": f"wrong{number}"}, headers=FAR)
+                assert sent.status_code == 401
+            else:
+                assert log_in(client, f"wrong{number}")[0] == 401
+        assert log_in(client)[0] == 429
+        bearer = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+        assert client.post("/reset-failures", headers=bearer).status_code == 429
+        watched.clock.advance(timedelta(seconds=1))
+        assert log_in(client)[0] == 303
+
+
+def test_a_wrong_token_is_said_in_the_form(tmp_path: Path) -> None:
+    """And is not repeated there."""
+    with watched_in(tmp_path, SERVED) as watched:
+        status, page = log_in(watched.client, "my-secret-of-elsewhere")
+        assert status == 401
+        assert "The token is wrong" in page
+        assert "my-secret-of-elsewhere" not in page
+
+
+@pytest.mark.parametrize(
+    ("config", "headers", "address"),
+    [
+        ("", {"X-Forwarded-For": "203.0.113.9"}, "127.0.0.1"),
+        ("", {"Forwarded": "for=203.0.113.9"}, "127.0.0.1"),
+        ("", {"Via": "1.1 proxy"}, "127.0.0.1"),
+        ("", {}, "203.0.113.9"),
+        ('[web]\naddress = "https://sprintd.example"\n', {}, "127.0.0.1"),
+        ('[web]\nhost = "0.0.0.0"\n', {}, "127.0.0.1"),
+        (SERVED, {"Host": "sprintd.example"}, "127.0.0.1"),
+    ],
+)
+def test_what_could_come_from_elsewhere_has_to_log_in(
+    tmp_path: Path, config: str, headers: dict[str, str], address: str
+) -> None:
+    """A proxy on this machine that hides whom it speaks for is found by the address in config.toml."""
+    with watched_in(tmp_path, config) as watched:
+        came = {"REMOTE_ADDR": address}
+        answer = watched.client.get("/", headers=headers, environ_overrides=came)
+        assert answer.status_code == 303
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost", "[::1]:8642"])
+def test_on_this_machine_nobody_has_to_log_in_to_read(watched: Watched, host: str) -> None:
+    """As through an ssh tunnel; no cookie is set."""
+    answer = watched.client.get("/", headers={"Host": host})
+    assert answer.status_code == 200
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil"}])
+def test_a_form_of_another_site_does_nothing(watched: Watched, headers: dict[str, str]) -> None:
+    """Not even with the right token in it."""
+    answer = watched.client.post("/login", data={"token": TOKEN}, headers=headers)
+    assert answer.status_code == 403
+    assert "another site" in answer.get_data(as_text=True)
+    assert "Set-Cookie" not in answer.headers

@@ -1,0 +1,33 @@
+"""Moments, spans and long texts in words."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from daemon.store.sprints import SprintRow
+from daemon.web.wording import shortened, span_of, when
+from tests.workspaces import NOON
+
+
+def sprint(ended: datetime | None) -> SprintRow:
+    return SprintRow(1, "REGULAR", None, "completed", "", None, NOON, ended)
+
+
+def test_a_sprint_has_one_text_for_its_time() -> None:
+    """The day once; the end only where it is another minute."""
+    assert span_of(sprint(None)) == "2026-11-30 12:00–"
+    assert span_of(sprint(NOON)) == "2026-11-30 12:00"
+    assert span_of(sprint(NOON + timedelta(minutes=3))) == "2026-11-30 12:00–12:03"
+    assert span_of(sprint(NOON + timedelta(days=1))) == "2026-11-30 12:00–2026-12-01 12:00"
+
+
+def test_a_moment_has_its_zone_and_none_is_nothing() -> None:
+    assert when(NOON) == "2026-11-30 12:00 UTC"
+    assert when(None) == ""
+
+
+def test_an_answer_is_cut_where_a_page_ends() -> None:
+    """With a sign that there was more."""
+    assert shortened(None) == ""
+    assert shortened("x" * 20_000) == "x" * 20_000
+    assert shortened("x" * 20_001) == "x" * 20_000 + "…"
