@@ -14,8 +14,9 @@ import pytest
 
 from daemon.bootstrap import build_services
 from daemon.clock import SystemClock
+from daemon.notify.slack_events import Sent
 from daemon.scheduling.inbox import build_inbox
-from daemon.store import approvals, inbox, outbox
+from daemon.store import approvals, outbox
 from daemon.store.database import open_database
 from daemon.store.owner_lock import OwnerLock
 from tests.standins.notion_api import NotionApi
@@ -91,10 +92,11 @@ def test_a_press_is_answered_in_the_messages_thread(small: Path, slack: SlackApi
     question = next(one for one in buttons_of(slack) if "question" in one["value"])
     services = build_services(small, environ={}, say=lambda _line: None)
     work = build_inbox(services, lambda: None)
-    press = {"kind": "press", "action": "test.press", "value": question["value"]}
-    now = services.clock.now()
-    for key, user in (("a", "U0FOUNDER"), ("b", "U0STRANGER")):
-        inbox.receive(services.db, key, "slack.socket", {**press, "key": key, "user": user}, now)
+    presses = [
+        Sent("press", user, user, "test.press", question["value"], channel=slack.channel)
+        for user in ("U0FOUNDER", "U0STRANGER")
+    ]
+    services.inbound.receive("slack.socket", presses)
     work.turn()
     services.outbox.deliver_due(services.clock.now())
     asked = next(one for one in slack.posted if one.key.partition("#")[0] == question["value"])
