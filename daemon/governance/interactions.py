@@ -39,7 +39,7 @@ class Interactions:
     """`may_decide` says whether a person is in the list; `status` gives the daemon's state as lines;
     `resumed` is called after something may go on again. `home` is the channel of the founders:
     an id of a person means somebody else in another workspace that has the app, one of a channel
-    is not there at all."""
+    is not there at all. `is_genuine` says whether a row is as it was kept when it arrived."""
 
     def __init__(
         self,
@@ -52,12 +52,14 @@ class Interactions:
         may_decide: Callable[[str], bool],
         status: Callable[[], str],
         resumed: Callable[[], object],
+        is_genuine: Callable[[InboxRow], bool] = lambda _row: True,
     ) -> None:
         self._db, self._clock, self._approvals, self._phrases = db, clock, approvals, phrases
         self._home = home
         self._may_decide = may_decide
         self._status = status
         self._resumed = resumed
+        self._is_genuine = is_genuine
 
     def work_off(self, row: InboxRow) -> str:
         """Let a row have its effect and note what came of it, in one line.
@@ -67,6 +69,8 @@ class Interactions:
         again = row.outcome == _BEGUN
         inbox.note_begun(self._db, row.key, _BEGUN)
         try:
+            if not self._is_genuine(row):
+                raise Unreadable("it is not as it was kept, or its secret was exchanged since")
             outcome = self._effect_of(from_payload(row.payload), row, again=again)
         except (Unreadable, UnreadableRow) as error:  # it would stay so, and hold up all the others
             self._approvals.refuse(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
 import logging
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,9 +18,11 @@ from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config
 from daemon.notify.senders import SLACK_APP_TOKEN, SLACK_SIGNING_SECRET
-from daemon.notify.slack_events import Sent
+from daemon.notify.slack_events import SEAL, Sent
 from daemon.store import inbox
 from daemon.store.database import Database
+from daemon.store.inbox import InboxRow
+from daemon.store.stored_text import repair_text
 
 Way = Literal["socket", "http", ""]
 _log = logging.getLogger(__name__)
@@ -82,13 +87,27 @@ class Inbound:
 
         Raises StoreError where it could not be kept: then it must not be.
         """
-        now = self._clock.now()
+        now, secret = self._clock.now(), self._secret
         with self._db.immediate():
             new = sum(
-                inbox.receive(self._db, one.key, source, one.as_payload(), now) for one in found
+                inbox.receive(self._db, one.key, source, sealed(one, secret), now) for one in found
             )
         self.arrived.set()
         return new
+
+    def is_genuine(self, row: InboxRow) -> bool:
+        """Whether this program kept it under the secret in force. One that somebody wrote or changed
+        in the database is not, and neither is one that was kept before the secret was exchanged."""
+        given = row.payload.get(SEAL)
+        if not self._secret or not isinstance(given, str):
+            return False
+        kept = {name: value for name, value in row.payload.items() if name != SEAL}
+        is_own = kept.get("key") == row.key
+        return is_own and hmac.compare_digest(given.encode(), _seal(kept, self._secret).encode())
+
+    @property
+    def _secret(self) -> str:
+        return self.app_token or self.signing_secret or ""
 
     def may_decide(self, user: str) -> bool:
         """Whether a person's id is in the list; an empty list holds nobody."""
@@ -128,6 +147,17 @@ class Inbound:
         with self._lock:
             found, self._strangers = self._strangers, Strangers(0, "")
             return found
+
+
+def sealed(sent: Sent, secret: str) -> dict[str, str]:
+    """What is kept of it, with a seal that only who has the secret can make."""
+    payload = {name: repair_text(value) for name, value in sent.as_payload().items()}
+    return {**payload, SEAL: _seal(payload, secret)}
+
+
+def _seal(payload: Mapping[str, object], secret: str) -> str:
+    text = json.dumps(payload, sort_keys=True, default=str)
+    return hmac.new(f"inbox:{secret}".encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 def build_inbound(

@@ -17,6 +17,7 @@ from urllib.parse import parse_qs
 
 Kind = Literal["press", "command"]
 
+SEAL = "seal"  # in what is kept: what shows that this program kept it
 MOST_ACTIONS = 25  # Slack takes as many elements into one block of buttons
 LONGEST_VALUE = 2_000
 LONGEST_NAME = 255
@@ -57,9 +58,9 @@ class Unreadable(ValueError):
 
 
 def from_payload(payload: Mapping[str, Any]) -> Sent:
-    """What `as_payload` gave. Raises Unreadable for anything else."""
+    """What `as_payload` gave, sealed or not. Raises Unreadable for anything else."""
     try:
-        found = Sent(**payload)
+        found = Sent(**{name: value for name, value in payload.items() if name != SEAL})
     except TypeError as error:
         raise Unreadable("it was not kept by this program") from error
     if not all(isinstance(value, str) for value in asdict(found).values()):

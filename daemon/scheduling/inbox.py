@@ -143,6 +143,7 @@ def build_inbox(services: Services, resumed: Callable[[], object]) -> InboxWork:
         may_decide=services.inbound.may_decide,
         status=lambda: status_text(services),
         resumed=resumed,
+        is_genuine=services.inbound.is_genuine,
     )
     return InboxWork(
         services.db,

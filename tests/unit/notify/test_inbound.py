@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from daemon.bootstrap import Services, build_services, find_secrets
 from daemon.clock import ManualClock
 from daemon.notify.inbound import Strangers, WayState
+from daemon.notify.slack_events import Sent
+from daemon.store import inbox
 from tests.workspaces import NOON, copy_sample
 
 SOCKET = '[slack]\nchannel = "C0123456789"\ndeciders = ["U0FOUNDER"]\n'
@@ -99,3 +102,26 @@ def test_strangers_are_counted_until_somebody_asks(tmp_path: Path) -> None:
         assert built.inbound.take_strangers() == Strangers(2, "b")
         assert built.inbound.take_strangers() == Strangers(0, "")
         assert built.inbound.refused == 2
+
+
+def test_only_what_arrived_is_genuine(tmp_path: Path) -> None:
+    """A row that somebody wrote into the database, or whose person was exchanged, is not; nor is one
+    that was kept under a secret which is not in force any more."""
+    press = Sent("press", "k1", "U0STRANGER", "approval.approve", "A1:half \ud800", "\0")
+    with services(tmp_path / "a", HTTP, BOT | SIGNING) as built:
+        built.inbound.receive("slack.http", [press])
+        (row,) = inbox.list_open(built.db)
+        assert built.inbound.is_genuine(row)
+        changed = {**row.payload, "user": "U0FOUNDER"}
+        unsealed = {name: value for name, value in changed.items() if name != "seal"}
+        for forged in (
+            replace(row, payload=changed),
+            replace(row, payload=unsealed),
+            replace(row, payload={**unsealed, "seal": ["x"]}),
+            replace(row, payload={}),
+            replace(row, key="k2"),
+        ):
+            assert not built.inbound.is_genuine(forged)
+    for number, environ in enumerate((BOT | {"SLACK_SIGNING_SECRET": "another"}, BOT)):
+        with services(tmp_path / str(number), HTTP, environ) as built:
+            assert not built.inbound.is_genuine(row)

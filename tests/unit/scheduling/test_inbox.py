@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from daemon.clock import Heartbeat
+from daemon.bootstrap import build_services
+from daemon.clock import Heartbeat, ManualClock
 from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.notify.inbound import Inbound
 from daemon.notify.slack_events import Sent
-from daemon.scheduling.inbox import InboxWork, status_text
+from daemon.scheduling.inbox import InboxWork, build_inbox, status_text
 from daemon.store import inbox
 from tests.unit.governance.approval_desk import POST, UNBLOCK
 from tests.unit.governance.pressing import FOUNDER, PressedDesk
-from tests.workspaces import copy_sample, services_over
+from tests.workspaces import NOON, copy_sample, services_over
 
 
 class Worked(PressedDesk):
@@ -152,6 +154,28 @@ def test_what_was_spoilt_in_the_database_is_refused_and_holds_up_no_other(tmp_pa
         desk.clock.advance(timedelta(hours=25))
         desk.approvals.expire_due()
         desk.close()
+
+
+def test_a_press_that_was_written_into_the_database_is_refused(tmp_path: Path) -> None:
+    """It names a founder, and the digest is right; the ledger has the try."""
+    config = '[slack]\nchannel = "C0123456789"\ndeciders = ["U0FOUNDER"]\n'
+    secrets = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
+    root = copy_sample(tmp_path / "venture", config)
+    built = build_services(root, environ=secrets, say=lambda line: None, clock=ManualClock(NOON))
+    try:
+        asked = built.approvals.ask(UNBLOCK)
+        value = f"{asked.id}:{asked.payload_sha256[:16]}"
+        forged = Sent("press", "k1", FOUNDER, "approval.approve", value)
+        inbox.receive(built.db, "k1", "slack.socket", forged.as_payload(), NOON)
+        work = build_inbox(built, lambda: None)
+        assert work.turn() == 1
+        assert [row.id for row in built.approvals.list_waiting()] == [asked.id]
+        genuine = replace(forged, key="k2")
+        built.inbound.receive("slack.socket", [genuine])
+        assert work.turn() == 1
+        assert built.approvals.list_waiting() == []
+    finally:
+        built.close()
 
 
 def test_requests_that_nobody_signed_fill_no_ledger(desk: Worked) -> None:
