@@ -90,7 +90,8 @@ def test_a_press_is_answered_in_the_messages_thread(small: Path, slack: SlackApi
     """By somebody who may decide; anybody else is refused as always."""
     as_json(with_slack(small, slack), "notify", "test")
     question = next(one for one in buttons_of(slack) if "question" in one["value"])
-    services = build_services(small, environ={}, say=lambda _line: None)
+    environ = {"SLACK_APP_TOKEN": "xapp-1-A0123456789-1-test"}
+    services = build_services(small, environ=environ, say=lambda _line: None)
     work = build_inbox(services, lambda: None)
     presses = [
         Sent("press", user, user, "test.press", question["value"], channel=slack.channel)
