@@ -107,7 +107,9 @@ def find_edit(db: Database, row: OutboxRow) -> OutboxRow | None:
     the place of; None where none did."""
     sql = """SELECT * FROM outbox WHERE channel = ? AND sequence > ? AND state = 'sent'
              AND json_extract(payload, '$.edits') IN (?, ?) ORDER BY sequence DESC LIMIT 1"""
-    found = db.row(sql, (row.channel, row.sequence, row.key, row.payload.get("edits")))
+    found = db.row(
+        sql, (row.channel, row.sequence, row.key, str(row.payload.get("edits") or row.key))
+    )
     return _row(found) if found else None
 
 
