@@ -107,7 +107,7 @@ def _value(kind: str, value: Value) -> dict[str, Any]:
         return {kind: None}
     if kind == "select":  # a comma would part it in two
         name = " ".join(str(value).replace(",", ";").split())
-        return {kind: {"name": cut_text(name, OPTION_LIMIT)}}
+        return {kind: {"name": cut_text(name, OPTION_LIMIT)} if name else None}
     if kind == "date":
         return {kind: {"start": str(value)}}
     return {kind: float(value) if isinstance(value, str) else value}

@@ -50,3 +50,9 @@ def test_a_page_without_a_title_is_named_by_its_key() -> None:
     """People can still find it."""
     found = page_values(" \n", "item/T01#ab", {}, "backlog", THERE)
     assert found["title"]["title"][0]["text"]["content"] == "item/T01#ab"
+
+
+def test_an_option_of_blanks_is_none() -> None:
+    """Notion refuses an option without a name."""
+    there = {"State": {"type": "select"}}
+    assert page_values("T", "k", {"State": " \x1c "}, "sprints", there)["State"] == {"select": None}
