@@ -118,7 +118,7 @@ def test_a_folder_that_is_no_workspace_is_refused_untouched(name: str, tmp_path:
     """No command makes a state folder in somebody's home; the message says what to do."""
     more = {"show": ["T01"], "unblock": ["T01"], "reopen": ["T01"],
             "approve": ["A1"], "reject": ["A1"], "backup": ["x.db"], "notion setup": ["0" * 32],
-            "ledger prove": ["1"], "ledger export": ["x"], "map why": ["q"], "map replay": ["x"],
+            "ledger prove": ["1"], "ledger export": ["x"], "memory find": ["x"], "map why": ["q"], "map replay": ["x"],
             "quality learn": ["T01", "--defect", "d", "--text", "t"]}  # fmt: skip
     words = [*name.split(), *more.get(name, [])]
     done = sprintd(tmp_path, *words)
