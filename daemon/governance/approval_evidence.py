@@ -12,6 +12,7 @@ from daemon.store.approvals import ApprovalRow
 
 EXECUTE = "approval.execute"
 LONGEST_REASON = 1_000
+_ENDS = ("APPROVED", "REJECTED", "EXPIRED")
 
 
 def asked_words(row: ApprovalRow) -> str:
@@ -51,11 +52,14 @@ def is_as_asked(books: LedgerInUse, row: ApprovalRow) -> bool:
 
 
 def is_as_decided(books: LedgerInUse, row: ApprovalRow) -> bool:
-    """Whether kind and payload are those that a person said yes to. Raises LedgerError."""
+    """Whether kind and payload are those that a person said yes to, and that was the last word on
+    it: a crash can leave an answer in the ledger that came to nothing. Raises LedgerError."""
     if is_changed(row) or row.decided_seq is None:
         return False
-    entry = books.entry(row.decided_seq)
-    return entry is not None and _effect(entry) == "APPROVED" and _is_of(entry, row)
+    last = next((one for one in books.about(target_of(row.id)) if _effect(one) in _ENDS), None)
+    if last is None or last["seq"] != row.decided_seq:
+        return False
+    return _effect(last) == "APPROVED" and _is_of(last, row)
 
 
 def was_done(books: LedgerInUse, row: ApprovalRow) -> bool:

@@ -84,6 +84,21 @@ def test_what_was_done_is_not_done_again_where_its_row_is_put_back(desk: Desk) -
     assert desk.effects()[-1] == ("REFUSED", "daemon")
 
 
+def test_a_yes_that_a_crash_left_in_the_ledger_alone_is_none_after_a_no(desk: Desk) -> None:
+    """The process ended between the entry and its row; somebody else said no, and that stands."""
+    row = desk.approvals.ask(POST)
+    told = {"effect": "APPROVED", "gate": "approval", "reason": "", "final": 0}
+    left = desk.gate.books.append(
+        "approval", actor="slack:U1", tool="approval.post", args_sha256=row.payload_sha256,
+        targets=["approval:A1"], verdict=told,
+    )  # fmt: skip
+    desk.say(row, approve=False)
+    write(desk, "UPDATE approval SET state = 'approved', decided_seq = ?", left.seq)
+    assert desk.approvals.execute_left() == 1
+    assert desk.row().state == "refused"
+    assert MESSAGE not in desk.waiting()
+
+
 def test_one_that_is_put_back_holds_up_no_other(desk: Desk) -> None:
     """A kind that its payload is not made for is refused, not tripped over."""
     with desk.without_ends():
