@@ -51,8 +51,16 @@ def review(workspace: Path, dry_run: bool, as_json: bool) -> None:  # noqa: FBT0
         say_json({"dry_run": dry_run, **review_as_json(found, told)})
         return
     text = write_review(found, Phrases("en"), told).body
-    lines = [part for line in text.splitlines() for part in wrap(line, width())]
+    lines = [part for line in text.splitlines() for part in _wrapped(line)]
     say("\n".join([*(["Nothing was kept or sent."] if dry_run else []), *lines]))
+
+
+def _wrapped(line: str) -> list[str]:
+    """A point of a list hangs below its criterion, and its further lines below its first."""
+    if not line.startswith("  - "):
+        return wrap(line, width())
+    first, *further = wrap(line[4:], width(), indent="    ")
+    return [f"  - {first[4:]}", *further]
 
 
 def _review_now(workspace: Path) -> tuple[Review, Narration]:

@@ -74,6 +74,13 @@ _NOT = (
     r"|worthless|weak\w*|close (?:down|the)|give up|cancel\w*|terminat\w+|fracas\w+|incumpl\w+|cerrar|cierr\w+|deten\w+"
     r"|rechaz\w+|rojo|muert\w+|inviab\w+|debil\w*|cancel\w+)\b"
 )
+_ADVICE = (  # what explains no verdict, whichever it is
+    r"\b(?:verdicts?|veredictos?|decisions?|decisi\w+|conclu\w+|should|must|recommend\w*|advis\w+|suggest\w*|urge\w*"
+    r"|build|launch|expand|hire|ignore\w*|overrid\w+|overrul\w+|disregard\w*|actually|really|in fact|in truth|instead"
+    r"|despite|wrong\w*|incorrect\w*|mistak\w+|errors?|erroneous|settled|resolved|proof|evident\w*|trust|believe"
+    r"|debe\w*|recomiend\w+|aconsej\w+|sugier\w+|construir|lanzar|ignor\w+|en realidad|realmente|a pesar|equivocad\w*"
+    r"|errone\w+|resuelt\w+|prueba de|confi(?:a|en|ar)\b)"
+)
 _FORBIDDEN: Mapping[Outcome, tuple[str, ...]] = {
     "go": (_NO_GO, _UNKNOWN, _NOT),
     "no_go": (_GO, _UNKNOWN, _YES),
@@ -140,7 +147,7 @@ def fault_of(one: CriterionReview, verdict: object, words: str) -> str:
     if fault:
         return fault
     folded = fold(words)
-    for pattern in _FORBIDDEN[outcome]:
+    for pattern in (*_FORBIDDEN[outcome], _ADVICE):
         found = re.search(pattern, folded)
         if found:
             return f'"{found.group()}" does not go with the verdict'

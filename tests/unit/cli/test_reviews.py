@@ -1,0 +1,124 @@
+"""review and criteria, as a person types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.store.database import open_database, open_read_only
+from daemon.store.owner_lock import OwnerLock
+from daemon.store.reports import list_reports
+from daemon.store.reviews import list_reviews
+from tests.unit.cli.small import sprintd
+from tests.workspaces import NOON
+
+TESTS = """
+    tests:
+      - id: prepaid
+        measure: Boat owners who would pay in advance
+        words: [boat owners, pay for a berth in advance]
+        unit: boat owners
+        go: "<= 1"
+        no_go: "> 199"
+        needs: {confidence: 0}
+"""
+
+
+@pytest.fixture
+def harbour(small: Path) -> Path:
+    """The small workspace after one sprint."""
+    assert sprintd(small, "sprint").returncode == 0
+    return small
+
+
+def as_json(root: Path, command: str) -> Any:
+    return json.loads(sprintd(root, command, "--json").stdout)
+
+
+def rows(root: Path) -> tuple[int, int]:
+    db = open_read_only(root / "state" / "sprintd.db")
+    try:
+        return len(list_reviews(db, 9)), len(list_reports(db, 9, kind="review"))
+    finally:
+        db.close()
+
+
+def test_a_dry_run_shows_and_keeps_nothing(harbour: Path) -> None:
+    """Beside a running daemon too."""
+    lock = OwnerLock(harbour / "state")
+    lock.acquire(NOON)
+    try:
+        done = sprintd(harbour, "review", "--dry-run")
+        refused = sprintd(harbour, "review")
+    finally:
+        lock.release()
+    assert done.stdout.startswith("Nothing was kept or sent.\nsprintd, review of the kill criteria")
+    assert "NOT YET KNOWN" in done.stdout
+    assert refused.returncode == 4
+    assert rows(harbour) == (0, 0)
+
+
+def test_a_review_is_kept_and_is_the_next_ones_before(harbour: Path) -> None:
+    """In the history and among the reports."""
+    facts = as_json(harbour, "review")
+    assert facts["verdict"] == "not_yet_known"
+    assert facts["criteria"][0]["verdict_before"] is None
+    assert rows(harbour) == (1, 1)
+    again = as_json(harbour, "review")
+    assert again["criteria"][0]["verdict_before"] == "not_yet_known"
+    assert rows(harbour) == (2, 2)
+
+
+def test_criteria_lists_all_and_shows_one(harbour: Path) -> None:
+    """Of one also every sentence and the reviews so far."""
+    sprintd(harbour, "review")
+    listed = sprintd(harbour, "criteria")
+    criterion, _ = as_json(harbour, "criteria")["criteria"]
+    name = criterion["criterion"]
+    assert name in listed.stdout
+    assert "none written" in listed.stdout
+    shown = sprintd(harbour, "criteria", name)
+    assert "no test is written for it" in shown.stdout
+    assert "Reviews, the newest first:" in shown.stdout
+    assert len(criterion["reviews"]) == 1
+
+
+def test_a_criterion_shows_what_was_seen_and_not_counted(harbour: Path) -> None:
+    """With the sentence, so that a person can see whether the rule was right."""
+    file = harbour / "kill_criteria.yaml"
+    before, mark, after = file.read_text().partition("  - id: KC2")
+    file.write_text(before.rstrip() + TESTS + mark + after)
+    name = "KC1"
+    shown = sprintd(harbour, "criteria", name)
+    assert shown.returncode == 0, shown.stderr
+    assert "prepaid: Boat owners who would pay in advance" in shown.stdout
+    assert "not counted" in shown.stdout
+
+
+def test_an_unknown_criterion_is_named_with_the_nearest(harbour: Path) -> None:
+    """And nothing is shown."""
+    name = as_json(harbour, "criteria")["criteria"][0]["criterion"]
+    done = sprintd(harbour, "criteria", name.upper() + "x")
+    assert done.returncode == 1
+    assert f"did you mean {name}?" in done.stderr
+
+
+def test_a_broken_file_is_told_of(harbour: Path) -> None:
+    """File, line and key, by both commands."""
+    file = harbour / "kill_criteria.yaml"
+    file.write_text(file.read_text().rstrip() + TESTS.replace('"<= 1"', "many"))
+    for words in (["criteria"], ["review", "--dry-run"], ["check"]):
+        done = sprintd(harbour, *words)
+        assert done.returncode != 0
+        assert "tests[0].go: expects a comparison" in done.stdout + done.stderr
+
+
+def test_a_workspace_where_nothing_ran_yet_has_its_criteria(small: Path) -> None:
+    """Looking leaves no trace."""
+    assert sprintd(small, "criteria").returncode == 0
+    assert not (small / "state").exists()
+    open_database(small / "state" / "sprintd.db").close()
+    assert sprintd(small, "review", "--dry-run").returncode == 0
