@@ -17,6 +17,7 @@ from daemon.governance.budget import BudgetDay
 from daemon.notify import message
 from daemon.notify.message import Part
 from daemon.reports.daily import write_daily
+from daemon.reports.day_figures import take_daily
 from daemon.reports.digest import render_digest
 from daemon.reports.digest_message import digest_brief, digest_parts
 from daemon.reports.review import take_review
@@ -60,8 +61,8 @@ class Facts:
 def build_samples(facts: Facts, prefix: str) -> tuple[Sample, ...]:
     """In the order in which they leave; `prefix` with a name is the outbox key of each."""
     say, board = facts.phrases.text, facts.board
-    counts = {str(name): number for name, number in board.counts().items()} if board else {}
-    daily = write_daily(facts.db, facts.now, counts, facts.phrases, facts.address)
+    taken = take_daily(facts.db, facts.now, facts.now, board)
+    daily = write_daily(taken, facts.phrases, facts.address)
     found = [_digest(facts), _of_report("daily", daily, facts.phrases)]
     if board is not None:
         review = take_review(facts.root, facts.db, facts.criteria, board, facts.now)

@@ -153,6 +153,13 @@ class MemorySection(Section):
         return tuple((name, tuple(map(str.strip, rest.split(",")))) for name, _, rest in pairs)
 
 
+class ReportsSection(Section):
+    """Whether a model may sum up a day, and how long reports stay as files; they stay in the database."""
+
+    summary_by_model: bool = True
+    keep_days: Annotated[int, Field(ge=0, le=36_500)] = 400
+
+
 class SlackSection(Section):
     """Where messages are posted; used where both a channel and the secret slack_bot_token are.
 
@@ -245,6 +252,7 @@ class Config(Section):
     digest: DigestSection = DigestSection()
     jobs: JobsSection = JobsSection()
     memory: MemorySection = MemorySection()
+    reports: ReportsSection = ReportsSection()
     slack: SlackSection = SlackSection()
     notion: NotionSection = NotionSection()
     web: WebSection = WebSection()

@@ -69,7 +69,10 @@ _SHIPPED = (
         calls_models=True,
     ),
     replace(
-        _shipped("reports", ("message.send",), Limits(calls=10_000)),
+        _shipped(
+            "reports", ("model.call", "message.send"),
+            Limits(10_000, spend_micros=_MOST_A_SPRINT_MICROS), calls_models=True,
+        ),
         capabilities=frozenset({"console", "slack", "notion"}),
         hosts=frozenset({"slack.com", "www.slack.com", "api.notion.com"}),
     ),

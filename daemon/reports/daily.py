@@ -1,78 +1,112 @@
-"""The daily report: one whole UTC day in a few lines, also where nothing happened on it."""
+"""The daily report: a whole UTC day and the one that runs, in figures, with what waits for a person."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import SCOPE, usd_text
-from daemon.governance.ledger_in_use import known_end
-from daemon.llm.provider import OFFLINE_MODEL
+from daemon.governance.budget import usd_text
 from daemon.notify import message
 from daemon.notify.message import Part
+from daemon.reports.day_figures import Daily, DayFigures, daily_as_json
 from daemon.reports.pages import item_page
 from daemon.reports.plain_text import one_line
-from daemon.reports.written import Written, whole_days
-from daemon.store import attempts, budget, findings, sprints
-from daemon.store.api_calls import costs_by
-from daemon.store.database import Database
+from daemon.reports.written import Written
+from daemon.store.api_calls import CostRow
 from daemon.store.findings import FindingRow
 
 _MOST_LINES = 20
+_MOST_REASON = 300
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of asking a model for the summary: its `words`, or why they are left out (`left_out`).
+
+    Nobody was asked where both are empty. `cost_micros` is what the asking has cost.
+    """
+
+    words: str = ""
+    model: str = ""
+    left_out: str = ""
+    cost_micros: int = 0
+
+
+NOBODY_ASKED = Told()
 
 
 def write_daily(
-    db: Database,
-    slot: datetime,
-    backlog: Mapping[str, int],
-    phrases: Phrases,
-    address: str = "",
+    found: Daily, phrases: Phrases, address: str = "", told: Told = NOBODY_ASKED
 ) -> Written:
-    """About the UTC day before `slot`; `backlog` is how the items stand now, empty if unknown.
+    """`address` is where links to the page lead; empty: there are none.
 
-    `address` is where links to the page lead; empty: there are none.
+    The summary is a model's where `told` has its words, else the one that is worked out here.
     """
-    say = phrases.text
-    since, until = whole_days(slot, 1)
-    day = since.date()
-    found = findings.list_findings(db, since=since, until=until)
-    ended = attempts.count_ended_since(db, since, until)
-    began = sprints.count_states(db, since, until)
-    money = budget.find_day(db, SCOPE, day)
-    spent, cap = (money.spent_micros, money.cap_micros) if money else (0, 0)
-    calls = sum(row.calls for row in costs_by(db, "day", day, day))
-    rejected = ended.get("rejected", 0)
-    title, done = say("daily.title", day=day), [say("daily.rejected", count=rejected)]
-    told = count_words(
-        {say(f"page.sprint_{name}"): n for name, n in sorted(began.items())}, phrases
-    )
-    done.append(say("daily.sprints", sprints=told))
-    key = "daily.money" if money else "daily.no_money"
-    values = {"spent": usd_text(spent), "cap": usd_text(cap), "calls": calls} if money else {}
-    paid, rest = say(key, **values), backlog_lines(backlog, phrases)
-    end = known_end(db)
-    if end is not None:  # who keeps this report can tell that the log was not cut below it
-        rest.append(say("daily.ledger", entries=f"{end.size:,}", root=end.root[:16]))
-    lines = [title, *_findings(db, found, phrases), *done, paid, *rest]
+    say, day = phrases.text, found.before
+    title = say("daily.title", day=day.day)
+    brief = summary_of(found, phrases)
+    summary = [say("daily.narrated", words=told.words, model=told.model)] if told.words else [brief]
+    summary += list(_remarks(found, phrases, told))
+    done, paid = _done(day, phrases), _money(day, phrases)
+    lists = list(_lists(found, phrases, address))
+    rest = [today_line(found, phrases), *backlog_lines(found.backlog, phrases)]
+    ledger = _ledger(found, phrases)
+    text = [title, *summary, *_findings(day, phrases), *done, paid, *rest]
+    text += [line for heading, entries in lists for line in (heading, *_as_lines(entries))]
+    text += [line for words, note in ledger for line in (words, "```", *note.splitlines(), "```")]
     parts = (
         message.heading(title),
-        _learned(db, found, phrases, address),
+        message.text(summary[0]),
+        *map(message.small, summary[1:]),
+        _learned(day, phrases, address),
         *map(message.small, done),
-        message.bar(paid, spent, cap) if money else message.small(paid),
+        message.small(paid)
+        if day.cap_micros is None
+        else message.bar(paid, day.spent_micros, day.cap_micros),
         *map(message.small, rest),
+        *(message.lines(entries, title=heading) for heading, entries in lists),
+        *(message.text(f"{words}\n```\n{note.strip()}\n```") for words, note in ledger),
     )
-    facts = {
-        "day": day.isoformat(),
-        "findings": [row.path for row in found],
-        "rejected": rejected,
-        "sprints": began,
-        "spent_micros": spent,
-        "calls": calls,
-        "backlog": dict(backlog),
-        "checkpoint": end.note if end else None,
-    }
-    return Written("\n".join(lines), facts, parts)
+    facts = {**daily_as_json(found), "summary": summary[0], "narrator": _narrator(told)}
+    return Written("\n".join(text), facts, parts, title=brief)
+
+
+def summary_of(found: Daily, phrases: Phrases) -> str:
+    """Both days in two sentences, worked out without a model."""
+    before, today = found.before, found.today
+    return phrases.text(
+        "daily.summary",
+        day=before.day,
+        findings=len(before.findings),
+        rejected=before.rejected,
+        spent=usd_text(before.spent_micros),
+        today=today.day,
+        at=until_text(found),
+        findings_today=len(today.findings),
+        rejected_today=today.rejected,
+        spent_today=usd_text(today.spent_micros),
+        blocked=len(found.blocked),
+    )
+
+
+def until_text(found: Daily) -> str:
+    """Up to when the running day is told: 13:00, or 24:00 for a whole one."""
+    return "24:00" if found.until.date() != found.today.day else f"{found.until:%H:%M}"
+
+
+def today_line(found: Daily, phrases: Phrases) -> str:
+    today = found.today
+    return phrases.text(
+        "daily.today",
+        day=today.day,
+        at=until_text(found),
+        findings=len(today.findings),
+        rejected=today.rejected,
+        sprints=_sprints(today, phrases),
+        spent=usd_text(today.spent_micros),
+        calls=today.calls,
+    )
 
 
 def backlog_lines(backlog: Mapping[str, int], phrases: Phrases) -> list[str]:
@@ -87,10 +121,104 @@ def count_words(counts: Mapping[str, int], phrases: Phrases) -> str:
     return told or phrases.text("daily.none")
 
 
-def _learned(db: Database, found: Sequence[FindingRow], phrases: Phrases, address: str) -> Part:
-    if not found:
+def _remarks(found: Daily, phrases: Phrases, told: Told) -> Iterator[str]:
+    if told.left_out:
+        yield phrases.text("daily.summary_replaced", why=one_line(told.left_out, 300).rstrip("."))
+    if told.cost_micros:
+        yield phrases.text(
+            "daily.summary_cost", usd=usd_text(told.cost_micros), day=found.until.date()
+        )
+
+
+def _narrator(told: Told) -> dict[str, object]:
+    return {"model": told.model, "left_out": told.left_out, "cost_micros": told.cost_micros}
+
+
+def _done(day: DayFigures, phrases: Phrases) -> list[str]:
+    return [
+        phrases.text("daily.rejected", count=day.rejected),
+        phrases.text("daily.sprints", sprints=_sprints(day, phrases)),
+    ]
+
+
+def _sprints(day: DayFigures, phrases: Phrases) -> str:
+    named = {phrases.text(f"page.sprint_{name}"): n for name, n in sorted(day.sprints.items())}
+    return count_words(named, phrases)
+
+
+def _money(day: DayFigures, phrases: Phrases) -> str:
+    if day.cap_micros is None:
+        return phrases.text("daily.no_money")
+    spent, cap = usd_text(day.spent_micros), usd_text(day.cap_micros)
+    return phrases.text("daily.money", spent=spent, cap=cap, calls=day.calls)
+
+
+def _lists(found: Daily, phrases: Phrases, address: str) -> Iterator[tuple[str, Sequence[Part]]]:
+    """What waits for a person, then the money of both days by agent and by item; no empty list."""
+    say = phrases.text
+    if found.blocked:
+        entries = [
+            message.line(
+                one_line(one.title),
+                mark=one.item,
+                detail=one_line(one.reason, _MOST_REASON),
+                link=item_page(address, one.item),
+            )
+            for one in found.blocked
+        ]
+        yield say("daily.blocked", count=len(found.blocked)), entries
+    for name, nameless, before, today in (
+        ("by_agent", "no_agent", found.before.agents, found.today.agents),
+        ("by_item", "no_item", found.before.items, found.today.items),
+    ):
+        costs = _costs(found, before, today, say(f"day_close.{nameless}"), phrases)
+        if costs:
+            yield say(f"day_close.{name}"), costs
+
+
+def _costs(
+    found: Daily,
+    before: Sequence[CostRow],
+    today: Sequence[CostRow],
+    nameless: str,
+    phrases: Phrases,
+) -> list[Part]:
+    was, now = ({row.name: row for row in rows} for rows in (before, today))
+    return [
+        message.line(
+            phrases.text(
+                "daily.cost",
+                name=one_line(name or nameless),
+                usd=_usd(was.get(name)),
+                calls=_calls(was.get(name)),
+                day=found.today.day,
+                usd_today=_usd(now.get(name)),
+                calls_today=_calls(now.get(name)),
+            )
+        )
+        for name in dict.fromkeys([*was, *now])
+    ]
+
+
+def _usd(row: CostRow | None) -> str:
+    return usd_text(row.cost_micros if row else 0)
+
+
+def _calls(row: CostRow | None) -> int:
+    return row.calls if row else 0
+
+
+def _ledger(found: Daily, phrases: Phrases) -> list[tuple[str, str]]:
+    """The newest checkpoint: who keeps it elsewhere can tell that the log was not cut below it."""
+    end = found.end
+    if end is None:
+        return []
+    return [(phrases.text("daily.ledger", entries=f"{end.size:,}", root=end.root), end.note)]
+
+
+def _learned(day: DayFigures, phrases: Phrases, address: str) -> Part:
+    if not day.findings:
         return message.text(phrases.text("daily.no_findings"))
-    models = findings.models_by_attempt(db, found)
     entries = [
         message.line(
             one_line(row.title),
@@ -98,37 +226,49 @@ def _learned(db: Database, found: Sequence[FindingRow], phrases: Phrases, addres
                 "digest.short_finding",
                 score=f"{row.score_hundredths / 100:.2f}",
                 criterion=row.criterion,
-                how=_how(models.get(row.attempt_id), phrases),
+                how=_how(row, day, phrases),
             ),
             mark=row.item,
             link=item_page(address, row.item),
         )
-        for row in found
+        for row in day.findings
     ]
-    return message.lines(entries, title=phrases.text("daily.findings", count=len(found)))
+    return message.lines(entries, title=phrases.text("daily.findings", count=len(day.findings)))
 
 
-def _findings(db: Database, found: Sequence[FindingRow], phrases: Phrases) -> list[str]:
-    if not found:
+def _findings(day: DayFigures, phrases: Phrases) -> list[str]:
+    if not day.findings:
         return [phrases.text("daily.no_findings")]
-    models = findings.models_by_attempt(db, found[:_MOST_LINES])
-    shown = [
+    lines = [
         phrases.text(
             "daily.finding",
             item=row.item,
             title=one_line(row.title),
             criterion=row.criterion,
             score=f"{row.score_hundredths / 100:.2f}",
-            how=_how(models.get(row.attempt_id), phrases),
+            how=_how(row, day, phrases),
             path=one_line(row.path),
         )
-        for row in found[:_MOST_LINES]
+        for row in day.findings
     ]
-    more = len(found) - len(shown)
-    heading = phrases.text("daily.findings", count=len(found))
-    return [heading, *(f"  - {line}" for line in shown), *([f"  - … +{more}"] if more else [])]
+    return [phrases.text("daily.findings", count=len(lines)), *_indented(lines)]
 
 
-def _how(model: str | None, phrases: Phrases) -> str:
+def _as_lines(entries: Sequence[Part]) -> list[str]:
+    told = (
+        f"{one['mark']} {one['words']}: {one['detail']}" if one["mark"] else one["words"]
+        for one in entries
+    )
+    return _indented([" ".join(str(line).split()) for line in told])
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _MOST_LINES
+    shown = [f"  - {line}" for line in lines[:_MOST_LINES]]
+    return [*shown, *([f"  - … +{more}"] if more > 0 else [])]
+
+
+def _how(row: FindingRow, day: DayFigures, phrases: Phrases) -> str:
     """How a finding was made, where that is not as usual."""
-    return f"; {phrases.text('finding.quotes_only')}" if model == OFFLINE_MODEL else ""
+    quoted = row.attempt_id in day.quoted
+    return f"; {phrases.text('finding.quotes_only')}" if quoted else ""

@@ -11,8 +11,10 @@ from daemon.errors import WorkspaceInvalid
 from daemon.governance.retries import LONGEST_ASKED_WAIT_SECONDS
 from daemon.notify import message
 from daemon.reports.consolidation import write_consolidation
-from daemon.reports.daily import write_daily
+from daemon.reports.daily import NOBODY_ASKED, write_daily
+from daemon.reports.daily_narrating import narrate_daily
 from daemon.reports.day_close import write_day_close
+from daemon.reports.day_figures import take_daily
 from daemon.reports.digest import keep_digest, prepare_digest
 from daemon.reports.narrating import narrate
 from daemon.reports.post import post_report
@@ -30,8 +32,8 @@ from daemon.workspace.definitions import Workspace
 
 
 class ReportJobs:
-    """`post` hands a text to whoever watches. Only the review and the consolidation ask a model; only the
-    consolidation changes files.
+    """`post` hands a text to whoever watches. Only the daily report, the review and the
+    consolidation ask a model; only the consolidation changes files of the workspace.
 
     A report is kept, and on its way to every configured channel, before anybody sees it here: one
     that was kept and maybe not seen is shown again when its slot is run again.
@@ -47,7 +49,6 @@ class ReportJobs:
         seconds = 60.0 * self._services.config.jobs.deadline_minutes
         works: dict[str, Callable[[Run], str]] = {
             "digest": self.digest,
-            "daily": self.daily,
             "approvals": self.approvals,
             "day_close": self.day_close,
             "silence": self.silence,
@@ -57,7 +58,10 @@ class ReportJobs:
         calls = MOST_CALLS * section.call_deadline_seconds
         waits = (section.max_tries - 1) * LONGEST_ASKED_WAIT_SECONDS
         words = section.max_tries * section.call_deadline_seconds + waits
-        jobs["review"] = Job(self.review, seconds + words)
+        jobs |= {
+            "review": Job(self.review, seconds + words),
+            "daily": Job(self.daily, seconds + words),
+        }
         merging = Job(self.consolidation, seconds + calls, changes_files=True, quiet=False)
         return jobs | {"consolidation": merging}
 
@@ -78,9 +82,15 @@ class ReportJobs:
         return self._show(body)
 
     def daily(self, run: Run) -> str:
+        """The day before in figures; a model may sum it up, and is asked once a slot."""
         services = self._services
-        counts, say = self._counts(), services.phrases
-        return self._publish(run, write_daily(services.db, run.slot, counts, say, self._address))
+        if find_report(services.db, "daily", run.slot):
+            return self._repeat(run)
+        found = take_daily(services.db, run.slot, services.clock.now(), self._board())
+        told, language = NOBODY_ASKED, services.config.daemon.language
+        if services.sprint_parts.config.reports.summary_by_model:
+            told = narrate_daily(services.metered, services.db, found, language=language)
+        return self._publish(run, write_daily(found, services.phrases, self._address, told))
 
     def review(self, run: Run) -> str:
         """Judge the kill criteria, let a model put it in words, keep both in the history."""

@@ -170,6 +170,15 @@ def cost_of_sprint(db: Database, sprint_id: int) -> int:
     return int(row["micros"] or 0) if row else 0
 
 
+def cost_of_key(db: Database, key: str) -> int:
+    """Micro-dollars that all ended tries of the call `key` have cost; 0 where none was made."""
+    tries = f"{key}/try/"
+    sql = """SELECT sum(coalesce(cost_micros, 0)) AS micros FROM api_calls
+             WHERE reservation_key >= ? AND reservation_key < ?"""
+    row = db.row(sql, (tries, f"{key}/try0"))  # 0 is the sign behind the slash
+    return int(row["micros"] or 0) if row else 0
+
+
 def costs_of_sprints(db: Database, sprint_ids: Sequence[int]) -> dict[int, int]:
     """Micro-dollars that the calls of each of these sprints have cost; one without calls is left out."""
     places = ", ".join("?" * len(sprint_ids))
