@@ -21,6 +21,7 @@ from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.quality.claims import Claim
 from daemon.quality.measure import Measure
 from daemon.quality.measured import Sight, sight
+from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.passage_source import named_source, noted_date
 from daemon.store import attempts, findings, texts
@@ -87,9 +88,9 @@ class _Desk:
 
 def _of_finding(desk: _Desk, row: FindingRow, criterion: KillCriterion) -> Iterator[Evidence]:
     attempt = attempts.find_attempt(desk.db, row.attempt_id)
-    if attempt is None or attempt.verdict is None:
+    verdict = _verdict(attempt)
+    if attempt is None or verdict is None:
         return
-    verdict = verdict_from_json(attempt.verdict)
     gone = desk.note(row.path) is None
     for test in criterion.tests:
         for measure, against in _looks(test):
@@ -110,6 +111,14 @@ def _of_finding(desk: _Desk, row: FindingRow, criterion: KillCriterion) -> Itera
                 )
 
 
+def _verdict(attempt: AttemptRow | None) -> Verdict | None:
+    """None where it was not kept, or by a version that kept it otherwise: it is no evidence then."""
+    try:
+        return verdict_from_json(attempt.verdict) if attempt and attempt.verdict else None
+    except ValueError:
+        return None
+
+
 def _looks(test: CriterionTest) -> Iterator[tuple[Measure, bool]]:
     yield test.looks, False
     if test.refutes:
@@ -128,7 +137,7 @@ def _sources(
 ) -> Iterator[EvidenceSource]:
     """The notes that say the same; what models wrote bears out nothing."""
     loaded = {unit["id"]: unit for unit in attempt.context.get("loaded", ())}
-    for source in attempt.prompt["sources"]:
+    for source in attempt.prompt.get("sources", ()):
         if is_by_model(source["path"]):
             continue
         same = [
