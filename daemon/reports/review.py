@@ -178,28 +178,13 @@ def criterion_as_json(one: CriterionReview, words: str = "") -> dict[str, Any]:
         "verdict_before": change.before,
         "changes": [dict(vars(test)) for test in change.tests],
         "tests_gone": list(change.gone),
-        "tests": [_test_as_json(test) for test in verdict.tests],
+        "tests": [test_as_json(test) for test in verdict.tests],
         "reasoning": words,
     }
 
 
-def _costs(db: Database, board: Board) -> Counter[str]:
-    """Micro-dollars by criterion. Calls that were for no item, as those for planning, are in none."""
-    known = attempts.criteria_by_item(db)
-    known |= {entry.item.id: entry.item.criterion for entry in board.entries}
-    found: Counter[str] = Counter()
-    for row in costs_by(db, "item", date.min):
-        if row.name is not None:
-            found[known.get(row.name, "")] += row.cost_micros
-    return found
-
-
-def _items(criterion: str, board: Board) -> dict[str, int]:
-    standing = Counter(one.standing for one in board.entries if one.item.criterion == criterion)
-    return {name: standing[name] for name in ("eligible", "waiting", "blocked", "done")}
-
-
-def _test_as_json(one: JudgedTest) -> dict[str, Any]:
+def test_as_json(one: JudgedTest) -> dict[str, Any]:
+    """One test with all evidence that was seen for it, for machines and pages."""
     test = one.test
     bounds = {name: getattr(test, name) for name in ("go", "no_go", "void")}
     return {
@@ -221,6 +206,22 @@ def _test_as_json(one: JudgedTest) -> dict[str, Any]:
             {**_evidence_as_json(evidence), "why": why} for evidence, why in one.missed
         ],
     }
+
+
+def _costs(db: Database, board: Board) -> Counter[str]:
+    """Micro-dollars by criterion. Calls that were for no item, as those for planning, are in none."""
+    known = attempts.criteria_by_item(db)
+    known |= {entry.item.id: entry.item.criterion for entry in board.entries}
+    found: Counter[str] = Counter()
+    for row in costs_by(db, "item", date.min):
+        if row.name is not None:
+            found[known.get(row.name, "")] += row.cost_micros
+    return found
+
+
+def _items(criterion: str, board: Board) -> dict[str, int]:
+    standing = Counter(one.standing for one in board.entries if one.item.criterion == criterion)
+    return {name: standing[name] for name in ("eligible", "waiting", "blocked", "done")}
 
 
 def _evidence_as_json(one: Evidence) -> dict[str, Any]:

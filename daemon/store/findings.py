@@ -131,6 +131,12 @@ def count_by_criterion(db: Database) -> dict[str, int]:
     return {row["criterion"]: row["n"] for row in db.rows(sql)}
 
 
+def count_of_criterion(db: Database, criterion: str) -> int:
+    """How many findings one criterion has."""
+    row = db.row("SELECT COUNT(*) AS n FROM finding WHERE criterion = ?", (criterion,))
+    return int(row["n"]) if row else 0
+
+
 def models_by_item(db: Database) -> dict[str, str]:
     """The model that wrote the newest finding of each item that has one."""
     sql = """SELECT finding.item, attempt.model FROM finding JOIN attempt ON attempt.id = attempt_id

@@ -58,9 +58,7 @@ def bars(
     return tuple(made)
 
 
-def curve(
-    shares: Sequence[float], tones: Sequence[str], titles: Sequence[str]
-) -> tuple[Dot, ...]:
+def curve(shares: Sequence[float], tones: Sequence[str], titles: Sequence[str]) -> tuple[Dot, ...]:
     """Values of 0..1 from left to right; a single one stands in the middle."""
     margin = 6.0
     step = (WIDTH - 2 * margin) / max(1, len(shares) - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from flask import Flask, abort, render_template, request, url_for
 
@@ -76,7 +77,7 @@ def findings_view(watch: Watch, asked: Mapping[str, str]) -> FindingsView:
     )
     rows = tuple(found[:MOST_ON_PAGE])
     models = findings.models_by_attempt(db, rows) if rows else {}
-    filters = {"criterion": criterion or None, "agent": agent or None}
+    filters: dict[str, Any] = {"criterion": criterion or None, "agent": agent or None}
     is_cut = len(found) > MOST_ON_PAGE
     older = f"{to_text(rows[-1].created_at)},{rows[-1].attempt_id}" if is_cut else ""
     return FindingsView(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from daemon.quality.claims import Claim, ClaimStatus
 from daemon.quality.verdict import Verdict
@@ -74,7 +75,7 @@ def _pieces(text: str, spans: Sequence[_Span]) -> Iterable[Piece]:
     cuts = sorted({0, len(text), *(at for one in spans for at in (one.start, one.end))})
     cuts = [at for at in cuts if at <= len(text)]
     waiting, opened = list(reversed(spans)), list[_Span]()
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         while waiting and waiting[-1].start <= start:
             opened.append(waiting.pop())
         opened = [one for one in opened if one.end > start]

@@ -104,8 +104,8 @@ def money_view(watch: Watch, asked: Mapping[str, str]) -> MoneyView:
         raises=tuple((row, usd_text(row.micros)) for row in list_raises(db, SCOPE, day.day)),
         days=tuple(_day(one, row) for one, row in rows),
         bars=_bars(watch, rows),
-        most=usd_text(max(max(_spent(row), _cap(row)) for _day, row in rows)),
-        spent_in_all=usd_text(sum(_spent(row) for _day, row in rows)),
+        most=usd_text(max(max(_spent(row), _cap(row)) for _, row in rows)),
+        spent_in_all=usd_text(sum(_spent(row) for _, row in rows)),
         span=span,
         spans=tuple((one, url_for("money_page", days=one), one == span) for one in SPANS),
         groups={kind: _shares(watch, kind, since, day.day) for kind in _GROUPS},
@@ -136,13 +136,13 @@ def _day(day: date, row: DayRow | None) -> DayMoney:
 def _bars(watch: Watch, rows: Sequence[tuple[date, DayRow | None]]) -> tuple[Bar, ...]:
     say = watch.services.phrases.text
     last_cap, caps = 0, []
-    for _day_, row in rows:  # a day without calls had a cap too; the one before it is the best guess
+    for _, row in rows:  # a day without calls had a cap too; the one before it is the best guess
         last_cap = _cap(row) or last_cap
         caps.append(float(last_cap))
     return bars(
-        [float(_spent(row)) for _day_, row in rows],
+        [float(_spent(row)) for _, row in rows],
         caps,
-        ["wait" if row and _spent(row) * 100 >= _cap(row) * 80 else "info" for _day_, row in rows],
+        ["wait" if row and _spent(row) * 100 >= _cap(row) * 80 else "info" for _, row in rows],
         [say("money.bar", day=day, spent=usd_text(_spent(row))) for day, row in rows],
     )
 

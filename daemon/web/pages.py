@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from flask import Flask
 
-from daemon.web import approvals, backlog, item, now
+from daemon.web import (
+    alerts,
+    approvals,
+    backlog,
+    configuration,
+    criteria,
+    findings,
+    item,
+    ledger,
+    money,
+    now,
+    reports,
+    sprint,
+    sprints,
+)
 from daemon.web.watch import Watch
 
-_REGISTER = (now.register, backlog.register, item.register, approvals.register)
+_PAGES = (
+    *(now, backlog, item, approvals, money, sprints, sprint, findings),
+    *(criteria, ledger, reports, alerts, configuration),
+)
 
 
 def add_pages(app: Flask, watch: Watch) -> None:
     """The routes of all pages."""
-    for register in _REGISTER:
-        register(app, watch)
+    for page in _PAGES:
+        page.register(app, watch)

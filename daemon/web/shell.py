@@ -43,6 +43,12 @@ _TONES: dict[str, Tone] = {
     **dict.fromkeys(("completed", "accepted", "done", "approved", "eligible", "go"), "good"),
     **dict.fromkeys(("halted", "failed", "rejected", "blocked", "refused", "no_go"), "bad"),
     **dict.fromkeys(("paused_budget", "waiting", "interrupted", "stopping", "pending"), "wait"),
+    **dict.fromkeys(("effect_ALLOW", "effect_DONE", "test_for"), "good"),
+    **dict.fromkeys(("effect_DENY", "effect_FAILED", "effect_REFUSED", "test_against"), "bad"),
+    **dict.fromkeys(
+        ("effect_ESCALATE", "effect_UNKNOWN", "effect_NOT DONE", "test_contradicted"), "wait"
+    ),
+    **dict.fromkeys(("test_too_few", "test_void", "test_unguarded", "not_yet_known"), "wait"),
     **dict.fromkeys(("working", "running", "asked", "diagnosing", "idle"), "info"),
 }
 
