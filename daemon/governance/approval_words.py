@@ -17,7 +17,7 @@ from daemon.store.database import Database
 
 DIGITS_SHOWN = 16
 _INSET = "    "
-_LONGEST_TITLE = 150
+_LONGEST_TITLE = 140  # with "A7: " before it, still a header of Slack
 _LONGEST_WHY = 3_000
 
 
