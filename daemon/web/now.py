@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from flask import Flask, current_app, render_template, url_for
+from flask import Flask, render_template, url_for
 
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.serving import provider_line
@@ -24,6 +24,8 @@ from daemon.web.wording import when
 Level = Literal["good", "wait", "bad"]
 
 MOST_TROUBLES = 20
+MOST_ON_TOP = 2
+_FIT_ON_TOP = 60  # characters that two lines of a telephone hold in any case
 _MOST_ROWS = 5
 _MOST_DETAIL = 300
 
@@ -72,6 +74,13 @@ class Now:
     sprints: tuple[SprintRow, ...] = ()
     findings: tuple[FindingRow, ...] = ()
     quoted: frozenset[str] = frozenset()
+
+    @property
+    def is_told_on_top(self) -> bool:
+        """Whether the lines at the top, which are cut after their second line, say all of it."""
+        return len(self.troubles) <= MOST_ON_TOP and all(
+            len(one.words) <= _FIT_ON_TOP for one in self.troubles
+        )
 
 
 def register(app: Flask, watch: Watch) -> None:
@@ -161,7 +170,7 @@ def _of_state(watch: Watch, status: Status) -> Iterator[Trouble]:
 
 def _of_incidents(watch: Watch) -> Iterator[Trouble]:
     """A halt has its own line; every other open incident says what it is and how it is mended."""
-    address = url_for("alerts_page") if "alerts_page" in current_app.view_functions else ""
+    address = url_for("alerts_page")
     for row in incidents.list_open(watch.services.db):
         words = f"{row.detail[:_MOST_DETAIL]} {row.cure[:_MOST_DETAIL]}".strip()
         yield Trouble("wait", words, address=address)

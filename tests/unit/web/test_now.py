@@ -104,7 +104,7 @@ def test_what_runs_is_shown_track_by_track(watched: Watched) -> None:
     for item in ("T07", "T12"):
         assert watched.services.source.load().item(item).title in page
     assert page.count("analyst, under way") == 2
-    assert f"sprint {sprint}, since 12:00 UTC" in page
+    assert f"sprint {sprint}</a>, since 12:00 UTC" in page
 
 
 def test_the_page_stands_before_the_first_sprint(watched: Watched) -> None:
