@@ -28,7 +28,6 @@ class MapSummary:
     version: str
     sha256: str
     units: int
-    eligible: int
     untrusted: int
     sensitivities: Mapping[str, int]
     broken: int
@@ -92,7 +91,6 @@ def _map(chart: Manifest) -> MapSummary:
         version=chart.version,
         sha256=chart.sha256,
         units=len(chart.units),
-        eligible=sum(unit.load_eligible for unit in chart.units),
         untrusted=sum(unit.untrusted for unit in chart.units),
         sensitivities=dict(sorted(Counter(unit.sensitivity for unit in chart.units).items())),
         broken=len(chart.errors),

@@ -11,7 +11,6 @@ from typing import Any
 from flask import Flask, render_template
 
 from daemon.clock import day_of
-from daemon.governance.budget import usd_text
 from daemon.governance.kill_criteria import CriterionVerdict, judge_criterion, overall
 from daemon.reports.evidence import collect_evidence
 from daemon.reports.review import test_as_json
@@ -20,6 +19,7 @@ from daemon.store import findings, reports, reviews
 from daemon.store.reviews import CriterionReviewRow
 from daemon.web.charts import Dot, curve
 from daemon.web.watch import Watch
+from daemon.web.wording import cents
 from daemon.workspace.definitions import KillCriterion, Workspace
 
 # With more findings than these, the last review's evidence is shown: gathering it anew takes long.
@@ -171,7 +171,7 @@ def _view(
         late=late,
         days_left=(criterion.deadline - day_of(watch.services.clock.now())).days,
         findings=findings.count_of_criterion(db, criterion.id),
-        cost=usd_text(history[-1].cost_micros) if history else "",
+        cost=cents(history[-1].cost_micros) if history else "",
         tests=tests,
         moves=moves,
         history=history,

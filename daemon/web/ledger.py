@@ -19,7 +19,7 @@ from daemon.web.ledger_desk import Checked, LedgerDesk
 from daemon.web.watch import Watch
 from daemon.web.wording import number_of
 
-MOST_ON_PAGE = 50
+MOST_ON_PAGE = 40
 EFFECTS = ("ALLOW", "DENY", "ESCALATE", "DONE", "NOT DONE", "FAILED", "REFUSED", "UNKNOWN")
 _LONGEST_FILTER = 200
 

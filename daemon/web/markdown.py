@@ -8,7 +8,7 @@ words may say something else.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
 import nh3
@@ -16,7 +16,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-LONGEST = 200_000
+LONGEST = 100_000
+_DEEPEST = 20  # the parser drops what lies deeper, so such a text is shown as it is
+_KEPT = 16  # a page that is looked at is fetched again every few seconds
 _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
@@ -28,12 +30,20 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u
 
 
 def render_markdown(text: str | None) -> Markup:
-    """Safe HTML; nothing for None. What is longer than `LONGEST` characters is cut, with an …"""
+    """Safe HTML; nothing for None. What is longer than `LONGEST` characters is cut, with an …
+
+    A text whose lists or quotes lie deeper in each other than anybody reads is shown as it is.
+    """
     shown = _INVISIBLE.sub("", text or "")
-    if len(shown) > LONGEST:
-        shown = shown[:LONGEST] + "…"
+    return _rendered(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
+
+
+@lru_cache(_KEPT)
+def _rendered(text: str) -> Markup:
     parser = _parser()
-    tokens = parser.parse(shown)
+    tokens = parser.parse(text)
+    if max((token.level for token in tokens), default=0) >= _DEEPEST - 1:
+        return Markup("<pre>{}</pre>").format(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + _HEADING_DEEPER)}"
@@ -44,7 +54,7 @@ def render_markdown(text: str | None) -> Markup:
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("js-default", {"html": False, "linkify": False, "maxNesting": 20})
+    return MarkdownIt("js-default", {"html": False, "linkify": False, "maxNesting": _DEEPEST})
 
 
 def _with_addresses(tokens: list[Token]) -> list[Token]:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from flask import Flask, render_template, request, url_for
 
-from daemon.governance.budget import SCOPE, BudgetDay, usd_text
+from daemon.governance.budget import SCOPE, BudgetDay
 from daemon.reports.money_ahead import MoneyAhead, money_ahead
 from daemon.store import budget, call_totals
 from daemon.store.api_calls import CostRow
@@ -18,6 +18,7 @@ from daemon.store.cap_raises import RaiseRow, list_raises
 from daemon.web.charts import Bar, bars
 from daemon.web.money_bar import Money, money_of
 from daemon.web.watch import Watch
+from daemon.web.wording import cents
 
 DAYS_SHOWN = 30
 MOST_ITEMS = 20
@@ -101,11 +102,11 @@ def money_view(watch: Watch, asked: Mapping[str, str]) -> MoneyView:
         today=money_of(day),
         day=day.day,
         ahead=_ahead(day, money_ahead(day, services.clock.now())),
-        raises=tuple((row, usd_text(row.micros)) for row in list_raises(db, SCOPE, day.day)),
+        raises=tuple((row, cents(row.micros)) for row in list_raises(db, SCOPE, day.day)),
         days=tuple(_day(one, row) for one, row in rows),
         bars=_bars(watch, rows),
-        most=usd_text(max(max(_spent(row), _cap(row)) for _, row in rows)),
-        spent_in_all=usd_text(sum(_spent(row) for _, row in rows)),
+        most=cents(max(max(_spent(row), _cap(row)) for _, row in rows)),
+        spent_in_all=cents(sum(_spent(row) for _, row in rows)),
         span=span,
         spans=tuple((one, url_for("money_page", days=one), one == span) for one in SPANS),
         groups={kind: _shares(watch, kind, since, day.day) for kind in _GROUPS},
@@ -130,7 +131,7 @@ def _cap(row: DayRow | None) -> int:
 
 
 def _day(day: date, row: DayRow | None) -> DayMoney:
-    return DayMoney(day, usd_text(_spent(row)), usd_text(_cap(row)) if row else "")
+    return DayMoney(day, cents(_spent(row)), cents(_cap(row)) if row else "")
 
 
 def _bars(watch: Watch, rows: Sequence[tuple[date, DayRow | None]]) -> tuple[Bar, ...]:
@@ -143,7 +144,7 @@ def _bars(watch: Watch, rows: Sequence[tuple[date, DayRow | None]]) -> tuple[Bar
         [float(_spent(row)) for _, row in rows],
         caps,
         ["wait" if row and _spent(row) * 100 >= _cap(row) * 80 else "info" for _, row in rows],
-        [say("money.bar", day=day, spent=usd_text(_spent(row))) for day, row in rows],
+        [say("money.bar", day=day, spent=cents(_spent(row))) for day, row in rows],
     )
 
 
@@ -152,8 +153,8 @@ def _ahead(day: BudgetDay, found: MoneyAhead | None) -> Ahead | None:
         return None
     cap = max(1, day.cap_micros)
     return Ahead(
-        hourly=usd_text(found.hourly_micros),
-        midnight=usd_text(found.midnight_micros),
+        hourly=cents(found.hourly_micros),
+        midnight=cents(found.midnight_micros),
         percent=min(100.0, found.midnight_micros * 100 / cap),
         stops_at=f"{found.stops_at:%H:%M}" if found.stops_at else "",
     )
@@ -170,8 +171,8 @@ def _share(row: CostRow, most: int) -> Share:
     return Share(
         name=row.name or "",
         calls=row.calls,
-        cost=usd_text(row.cost_micros),
-        open=usd_text(row.open_micros) if row.open_micros else "",
+        cost=cents(row.cost_micros),
+        open=cents(row.open_micros) if row.open_micros else "",
         prompt_tokens=row.prompt_tokens,
         output_tokens=row.output_tokens,
         percent=row.cost_micros * 100 / most if most else 0.0,

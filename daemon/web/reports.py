@@ -13,10 +13,11 @@ from daemon.clock import from_text, to_text
 from daemon.store import reports
 from daemon.store.reports import ReportKind, ReportRow
 from daemon.web.watch import Watch
-from daemon.web.wording import first_line
+from daemon.web.wording import Block, blocks_of, first_line
 
 MOST_ON_PAGE = 30
 KINDS: tuple[ReportKind, ...] = get_args(ReportKind)
+_PROSE: tuple[ReportKind, ...] = ("diagnosis",)
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,14 @@ class ReportsView:
 
 @dataclass(frozen=True)
 class ReportView:
-    """One report; `download` is where its Markdown is."""
+    """One report; `download` is where its text is. `is_prose`: a model may have written it, as Markdown;
+    what code wrote is lines and points, `blocks`, and a sign in it means itself."""
 
     row: ReportRow
     title: str
     text: str
+    is_prose: bool
+    blocks: tuple[Block, ...]
     download: str
 
 
@@ -94,7 +98,8 @@ def report_view(watch: Watch, kind: str, slot: str) -> ReportView:
     row = _found(watch, kind, slot)
     title, text = first_line(row.body)
     address = url_for("report_file", kind=row.kind, slot=to_text(row.slot))
-    return ReportView(row, title, text, address)
+    is_prose = row.kind in _PROSE
+    return ReportView(row, title, text, is_prose, () if is_prose else blocks_of(text), address)
 
 
 def _line(row: ReportRow) -> ReportLine:

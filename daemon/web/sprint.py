@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Flask, abort, render_template
 
-from daemon.governance.budget import usd_text
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.verdict_text import VerdictWords
 from daemon.store import api_calls, attempts, sprints, texts
@@ -18,6 +17,7 @@ from daemon.store.sprints import SprintRow
 from daemon.web.judged import verdict_of
 from daemon.web.marked_text import MarkedText, mark_text
 from daemon.web.watch import Watch
+from daemon.web.wording import cents
 
 MOST_CALLS = 50
 MOST_ATTEMPTS = 12
@@ -87,7 +87,7 @@ def sprint_view(watch: Watch, sprint_id: int) -> SprintView:
         attempts_more=max(0, len(found) - MOST_ATTEMPTS),
         calls=tuple(CallView(one, _told(one.cost_micros)) for one in calls[:MOST_CALLS]),
         calls_more=max(0, len(calls) - MOST_CALLS),
-        cost=usd_text(sum(one.cost_micros or 0 for one in calls)),
+        cost=cents(sum(one.cost_micros or 0 for one in calls)),
         older=older,
         newer=newer,
     )
@@ -102,7 +102,7 @@ def _attempt(watch: Watch, row: AttemptRow, calls: list[CallRow]) -> AttemptView
         verdict=verdict_of(watch, row),
         output=_marked(row),
         prompt=tuple(_prompt(watch, row)),
-        cost=usd_text(sum(one.cost_micros or 0 for one in mine)) if mine else "",
+        cost=cents(sum(one.cost_micros or 0 for one in mine)) if mine else "",
     )
 
 
@@ -122,4 +122,4 @@ def _prompt(watch: Watch, row: AttemptRow) -> list[tuple[str, str]]:
 
 
 def _told(micros: int | None) -> str:
-    return "" if micros is None else usd_text(micros)
+    return "" if micros is None else cents(micros)

@@ -8,11 +8,10 @@ from typing import get_args
 
 from flask import Flask, render_template, request, url_for
 
-from daemon.governance.budget import usd_text
 from daemon.store import api_calls, attempts, sprints
 from daemon.store.sprints import SprintRow, SprintState
 from daemon.web.watch import Watch
-from daemon.web.wording import number_of
+from daemon.web.wording import cents, number_of
 
 MOST_ON_PAGE = 50
 STATES: tuple[SprintState, ...] = get_args(SprintState)
@@ -78,7 +77,7 @@ def _line(row: SprintRow, counts: Mapping[str, int], micros: int | None) -> Spri
         focus=str(row.focus or plan.get("focus") or ""),
         items=tuple(str(one.get("item", "")) for one in plan.get("assignments", ())),
         counts=counts,
-        cost="" if micros is None else usd_text(micros),
+        cost="" if micros is None else cents(micros),
     )
 
 

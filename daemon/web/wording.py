@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
 _LONGEST_TITLE = 300
+
+
+@dataclass(frozen=True)
+class Block:
+    """A line, and the points below it; `head` is empty for points without a line above them."""
+
+    head: str
+    points: tuple[str, ...] = ()
 
 
 def when(moment: datetime | None) -> str:
@@ -24,6 +33,13 @@ def span_of(sprint: SprintRow) -> str:
     if same_day and f"{began:%H:%M}" == f"{ended:%H:%M}":
         return f"{began:%Y-%m-%d %H:%M}"
     return f"{began:%Y-%m-%d %H:%M}–{ended:{'%H:%M' if same_day else '%Y-%m-%d %H:%M'}}"
+
+
+def cents(micros: int) -> str:
+    """Money in USD to the cent, for tables and pictures; what is less than a cent is not told as nothing."""
+    if 0 < micros < 5_000:
+        return "<0.01"
+    return f"{micros / 1_000_000:,.2f}"
 
 
 def shortened(text: str | None) -> str:
@@ -43,3 +59,16 @@ def first_line(text: str) -> tuple[str, str]:
     """The first line of a Markdown text without its marks, as a title, and the rest of the text."""
     first, _, rest = text.lstrip().partition("\n")
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
+
+
+def blocks_of(text: str) -> tuple[Block, ...]:
+    """Lines as jobs write them: each a block, with the lines behind it that begin with a dash."""
+    found: list[tuple[str, list[str]]] = []
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        if line.startswith("- "):
+            if not found:
+                found.append(("", []))
+            found[-1][1].append(line[2:])
+        else:
+            found.append((line, []))
+    return tuple(Block(head, tuple(points)) for head, points in found)
