@@ -49,16 +49,18 @@ def write_daily(
     summary = [say("daily.narrated", words=told.words, model=told.model)] if told.words else [brief]
     summary += list(_remarks(found, phrases, told))
     done, paid = _done(day, phrases), _money(day, phrases)
-    lists = list(_lists(found, phrases, address))
+    lists = list(_lists(found, phrases))
     rest = [today_line(found, phrases), *backlog_lines(found.backlog, phrases)]
     ledger = _ledger(found, phrases)
-    text = [title, *summary, *_findings(day, phrases), *done, paid, *rest]
-    text += [line for heading, entries in lists for line in (heading, *_as_lines(entries))]
+    blocked = _blocked(found, phrases, address)
+    text = [title, *summary, *_told(blocked), *_findings(day, phrases), *done, paid, *rest]
+    text += _told(lists)
     text += [line for words, note in ledger for line in (words, "```", *note.splitlines(), "```")]
     parts = (
         message.heading(title),
         message.text(summary[0]),
         *map(message.small, summary[1:]),
+        *(message.lines(entries, title=heading) for heading, entries in blocked),
         _learned(day, phrases, address),
         *map(message.small, done),
         message.small(paid)
@@ -153,20 +155,23 @@ def _money(day: DayFigures, phrases: Phrases) -> str:
     return phrases.text("daily.money", spent=spent, cap=cap, calls=day.calls)
 
 
-def _lists(found: Daily, phrases: Phrases, address: str) -> Iterator[tuple[str, Sequence[Part]]]:
-    """What waits for a person, then the money of both days by agent and by item; no empty list."""
+def _blocked(found: Daily, phrases: Phrases, address: str) -> list[tuple[str, Sequence[Part]]]:
+    """What waits for a person, and why; no list where nothing does."""
+    entries = [
+        message.line(
+            one_line(one.title),
+            mark=one.item,
+            detail=one_line(one.reason, _MOST_REASON),
+            link=item_page(address, one.item),
+        )
+        for one in found.blocked
+    ]
+    return [(phrases.text("daily.blocked", count=len(entries)), entries)] if entries else []
+
+
+def _lists(found: Daily, phrases: Phrases) -> Iterator[tuple[str, Sequence[Part]]]:
+    """The money of both days by agent and by item; no empty list."""
     say = phrases.text
-    if found.blocked:
-        entries = [
-            message.line(
-                one_line(one.title),
-                mark=one.item,
-                detail=one_line(one.reason, _MOST_REASON),
-                link=item_page(address, one.item),
-            )
-            for one in found.blocked
-        ]
-        yield say("daily.blocked", count=len(found.blocked)), entries
     for name, nameless, before, today in (
         ("by_agent", "no_agent", found.before.agents, found.today.agents),
         ("by_item", "no_item", found.before.items, found.today.items),
@@ -252,6 +257,11 @@ def _findings(day: DayFigures, phrases: Phrases) -> list[str]:
         for row in day.findings
     ]
     return [phrases.text("daily.findings", count=len(lines)), *_indented(lines)]
+
+
+def _told(lists: Sequence[tuple[str, Sequence[Part]]]) -> list[str]:
+    """Each list as lines under its heading."""
+    return [line for heading, entries in lists for line in (heading, *_as_lines(entries))]
 
 
 def _as_lines(entries: Sequence[Part]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import cast
@@ -16,6 +17,7 @@ from daemon.reports.daily_narrating import narrate_daily
 from daemon.reports.day_close import write_day_close
 from daemon.reports.day_figures import take_daily
 from daemon.reports.digest import keep_digest, prepare_digest
+from daemon.reports.files import ReportUnwritable, keep_files
 from daemon.reports.narrating import narrate
 from daemon.reports.post import post_report
 from daemon.reports.review import keep_review, take_review
@@ -29,6 +31,8 @@ from daemon.sprint.runner import current_board
 from daemon.store.reports import ReportKind, find_report
 from daemon.workspace.board import Board
 from daemon.workspace.definitions import Workspace
+
+_log = logging.getLogger(__name__)
 
 
 class ReportJobs:
@@ -48,7 +52,7 @@ class ReportJobs:
     def by_name(self) -> Mapping[str, Job]:
         seconds = 60.0 * self._services.config.jobs.deadline_minutes
         works: dict[str, Callable[[Run], str]] = {
-            "digest": self.digest,
+            "digest": self._filed(self.digest),
             "approvals": self.approvals,
             "day_close": self.day_close,
             "silence": self.silence,
@@ -59,10 +63,12 @@ class ReportJobs:
         waits = (section.max_tries - 1) * LONGEST_ASKED_WAIT_SECONDS
         words = section.max_tries * section.call_deadline_seconds + waits
         jobs |= {
-            "review": Job(self.review, seconds + words),
-            "daily": Job(self.daily, seconds + words),
+            "review": Job(self._filed(self.review), seconds + words),
+            "daily": Job(self._filed(self.daily), seconds + words),
         }
-        merging = Job(self.consolidation, seconds + calls, changes_files=True, quiet=False)
+        merging = Job(
+            self._filed(self.consolidation), seconds + calls, changes_files=True, quiet=False
+        )
         return jobs | {"consolidation": merging}
 
     def digest(self, run: Run) -> str:
@@ -147,6 +153,24 @@ class ReportJobs:
         now = services.clock.now()
         written = write_silence(services.db, run.slot, now, counts, services.phrases)
         return self._publish(run, written) if written else self._say("jobs.quiet_ended")
+
+    def _filed(self, work: Callable[[Run], str]) -> Callable[[Run], str]:
+        """The same work; then its report, and any that is missing, stands in state/reports.
+
+        A file that cannot be written is told of in the run's note: the report itself is kept.
+        """
+
+        def working(run: Run) -> str:
+            note, services = work(run), self._services
+            days = services.sprint_parts.config.reports.keep_days
+            try:
+                keep_files(services.db, services.state_dir, days, services.clock.now())
+            except ReportUnwritable as error:
+                _log.warning("%s", error)
+                return self._say("jobs.not_filed", note=note, why=error)
+            return note
+
+        return working
 
     def _publish(self, run: Run, written: Written) -> str:
         return self._show(self._keep(run, written))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -80,6 +80,25 @@ def list_reports(db: Database, limit: int, *, kind: ReportKind | None = None) ->
     sql = """SELECT * FROM report WHERE :kind IS NULL OR kind = :kind
              ORDER BY created_at DESC, kind, slot DESC LIMIT :limit"""
     return [_to_row(row) for row in db.rows(sql, {"kind": kind, "limit": limit})]
+
+
+def list_slots(
+    db: Database, kinds: Sequence[ReportKind], since: datetime, limit: int
+) -> list[tuple[ReportKind, datetime]]:
+    """Kind and slot of the reports of these kinds whose slot is not before `since`, the newest first."""
+    places = ", ".join("?" * len(kinds))
+    sql = f"""SELECT kind, slot FROM report WHERE kind IN ({places}) AND slot >= ?
+              ORDER BY slot DESC, kind LIMIT ?"""  # noqa: S608  only places
+    rows = db.rows(sql, (*kinds, to_text(since), limit))
+    return [(row["kind"], from_text(row["slot"])) for row in rows]
+
+
+def list_of_day(
+    db: Database, kind: ReportKind, since: datetime, until: datetime
+) -> list[ReportRow]:
+    """The reports of a kind with a slot from `since` on and before `until`, the oldest first."""
+    sql = "SELECT * FROM report WHERE kind = ? AND slot >= ? AND slot < ? ORDER BY slot"
+    return [_to_row(row) for row in db.rows(sql, (kind, to_text(since), to_text(until)))]
 
 
 def list_heads(

@@ -41,6 +41,7 @@ BROKEN = {
         "web/now.py", "from markupsafe import Markup"),
     "Ed25519 is used only in ledger.keys and ledger.verify": (
         "ledger/entry.py", "import nacl.signing"),
+    "ReportLab is used only in reports.pdf": ("reports/files.py", "import reportlab.lib"),
     "Providers are built only in bootstrap, so every call passes the metered one": (
         "sprint/attempt.py", "import daemon.llm.extractive"),
     "Judgement is pure: no store, no network, no processes": (
