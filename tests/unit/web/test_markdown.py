@@ -104,6 +104,18 @@ def test_invisible_characters_are_taken_out() -> None:
     )
 
 
+def test_what_lies_too_deep_to_be_laid_out_is_shown_as_it_is() -> None:
+    """The parser would drop it: nobody could hide a sentence from whoever reads the page."""
+    for text in (
+        "> " * 40 + "hidden <b>",
+        "\n".join("  " * k + "- a" for k in range(30)) + "hidden",
+    ):
+        shown = render_markdown(text)
+        assert "hidden" in shown
+        assert "<b>" not in shown
+        check_harmless(text)
+
+
 def test_a_text_of_any_length_has_an_end() -> None:
     """And no text is nothing."""
     assert render_markdown("x " * LONGEST).endswith("…</p>\n")
