@@ -42,6 +42,8 @@ _GOAL = re.compile(
     r"\b(?:if|would|could|should|might|must|will|shall|goals?|targets?|thresholds?|plan(?:s|ned)?|expect\w*"
     r"|aim\w*|wants?|needs?|hop(?:e|es|ing)|forecast\w*|project(?:ed|ions?)|estimat\w+|assum\w+|suppos\w+"
     r"|hypothe\w+|criteri(?:on|a)|propos\w+|require[ds]?|unless|whether|until|unknown|perhaps|possibly|likely"
+    r"|intend\w*|intention\w*|promis\w+|consider\w*|willing\w*|interested|ready to|agreed? to|try(?:ing)? to"
+    r"|intencion\w*|prometi?\w+|dispuest\w+|interesad\w+|considera\w*"
     r"|si|podr[ia]\w*|deber[ia]\w*|debe|seria\w*|metas?|objetivos?|umbral(?:es)?|planea\w*|espera\w*"
     r"|necesita\w*|estima\w*|supone\w*|hipotesis|criterios?|propuest\w+|requier\w+|salvo|hasta que"
     r"|quiza\w*|posiblemente|sera\w?|tendra\w*|pagar(?:a|an|ia|ian))\b|\?|¿"
@@ -49,12 +51,15 @@ _GOAL = re.compile(
 _MAY = re.compile(r"\bmay\b(?! \d)")  # the month has its capital
 _DENIED = re.compile(
     r"\b(?:not|no|nor|none|nobody|never|neither|without|cannot|refus\w+|declin\w+|reject\w+|cancel\w*"
+    r"|stop\w*|ceas\w+|quit|dej(?:o|an|aron) de"
     r"|withdr[ae]w\w*|sin|nunca|ningun\w*|nadie|tampoco|ni|rechaz\w+|retir\w+|fals[eo]\w*|wrong\w*"
     r"|den(?:y|ies|ied)|deni?eg\w+|nieg\w+|neg[oó])\b|n't\b"
 )
 _OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
 _OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
 _WORDS_TO_UNIT = 3
+_LONGEST = 1_500
+_MOST = 500
 _CURRENCIES = {"usd": "$", "us$": "$", "$": "$", "eur": "€", "€": "€", "gbp": "£", "£": "£"}
 
 
@@ -77,12 +82,15 @@ class Sight:
 
 def sight(text: str, measure: Measure) -> list[Sight]:
     """What the text says of the measure, in order. A sentence without any number is left out where a
-    figure is looked for. Linear; never raises."""
+    figure is looked for, and so is one that is no plain sentence for its length; of a text that
+    repeats itself the first 500. Linear; never raises."""
     folded = fold(text)
-    found = []
+    found: list[Sight] = []
     for start, end in plain_sentences(text):
-        if not has_all(folded[start:end], measure):
+        if end - start > _LONGEST or not has_all(folded[start:end], measure):
             continue
+        if len(found) >= _MOST:
+            break
         seen = _sentence(text[start:end], folded[start:end], measure)
         if seen is not None:
             place = (seen.place[0] + start, seen.place[1] + start) if seen.place else None

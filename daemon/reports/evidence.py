@@ -169,7 +169,7 @@ def _opened(
         lost.id,
         path,
         origin,
-        noted_date(note.front.get("as_of"), named),
+        noted_date(note.front.get("as_of"), named, kept),
         _confidence(note, path, outside=outside),
         "opened" if not named.address or named.address in desk.opened else "named",
     )

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 _LINE = re.compile(r"^[ \t>*_-]*(?:sources?|fuentes?)[*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s<>()\"'\]]+")
 _DAY = re.compile(r"(?<![\d/-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d/-])")
+_YEAR = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?![\d.,]\d|\d)")
 _UNDATED = re.compile(r"\b(?:undated|sin fecha)\b", re.IGNORECASE)
 
 
@@ -35,11 +36,14 @@ def named_source(body: str, sentence: str) -> NamedSource:
     return NamedSource()
 
 
-def noted_date(as_of: object, named: NamedSource) -> date | None:
-    """The older of a note's own date and of its source's; None where neither is known, or where the
-    source is undated."""
+def noted_date(as_of: object, named: NamedSource, sentence: str = "") -> date | None:
+    """The oldest of a note's own date, its source's, and the end of the newest year that the sentence
+    itself names; None where neither of the first two is known, or where the source is undated."""
     known = [one for one in (_day(str(as_of or "")), named.dated_on) if one]
-    return None if named.undated or not known else min(known)
+    if named.undated or not known:
+        return None
+    years = [int(year) for year in _YEAR.findall(sentence)]
+    return min(*known, *([date(max(years), 12, 31)] if years else known))
 
 
 def address_of(url: str) -> str:

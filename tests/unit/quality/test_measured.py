@@ -51,6 +51,8 @@ def test_a_plain_figure_is_bound(measure: Measure, text: str, value: float | Non
         (OWNERS, "The goal is that 6 of 25 owners with a priced offer pay.", "goal"),
         (OWNERS, "If 6 of 25 owners pay after a priced offer, we go on.", "goal"),
         (OWNERS, "Will 6 of 25 owners pay after a priced offer?", "goal"),
+        (OWNERS, "6 of 25 owners are willing to pay after a priced offer.", "goal"),
+        (OWNERS, "6 of 25 owners with a priced offer stopped to pay.", "denied"),
         (OWNERS, "6 of 40 owners pay after a priced offer.", "other_whole"),
         (OWNERS, "6 owners pay after a priced offer.", "other_whole"),
         (OWNERS, "6 of 25 owners abroad pay after a priced offer.", "excluded"),

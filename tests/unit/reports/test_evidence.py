@@ -116,6 +116,13 @@ def test_text_from_outside_is_never_sure(desk: EvidenceDesk) -> None:
     assert [one.sources[0].confidence for one in of(desk)] == [0.3, 0.3]
 
 
+def test_a_sentence_about_an_old_year_is_as_old_as_that_year(desk: EvidenceDesk) -> None:
+    """However new the note is that tells of it."""
+    old = "In 2019 6 of 25 owners paid after the priced offer."
+    desk.finding(old, desk.note("memory/log/a.md", old))
+    assert of(desk)[0].sources[0].dated_on == date(2019, 12, 31)
+
+
 def test_a_note_without_date_or_confidence_has_none(desk: EvidenceDesk) -> None:
     """Nothing is guessed."""
     desk.finding(SIX, desk.note("memory/log/a.md", SIX, as_of="", confidence="perhaps"))
@@ -134,4 +141,8 @@ def test_the_line_below_a_passage_names_its_source() -> None:
     assert named_source(body, "Third.").address == ""
     assert noted_date("2027-02-01", first) == date(2026, 5, 1)
     assert noted_date("2027-02-01", second) is None
+    assert noted_date("2027-02-01", named_source("", "x"), "In 2019, not in 2018.") == date(
+        2019, 12, 31
+    )
+    assert noted_date("2027-02-01", named_source("", "x"), "In 2031 and 2,019.") == date(2027, 2, 1)
     assert noted_date("soon", named_source("x", "x")) is None
