@@ -61,6 +61,14 @@ def has_all(text: str, measure: Measure) -> bool:
     return all(any(says(text, one) for one in several) for several in measure.words)
 
 
+def may_have(text: str, measure: Measure) -> bool:
+    """False where a folded text surely lacks one of the words; asks without reading any sentence."""
+    return all(
+        any(all(word[:_BEGINNING] in text for word in _WORD.findall(fold(one))) for one in several)
+        for several in measure.words
+    )
+
+
 def without_words(text: str, measure: Measure) -> str:
     """The folded text with the measure's own words blanked out, so that a "without" among them
     does not count as a denial. Offsets stay."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from daemon.quality.measure import Measure, excluded, has_all, places, without_words
+from daemon.quality.measure import Measure, excluded, has_all, may_have, places, without_words
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
 from daemon.quality.sentence_numbers import SentenceNumber, numbers_in, without_marks
@@ -86,6 +86,8 @@ def sight(text: str, measure: Measure) -> list[Sight]:
     repeats itself the first 500. Linear; never raises."""
     folded = fold(text)
     found: list[Sight] = []
+    if not may_have(folded, measure):
+        return found
     for start, end in plain_sentences(text):
         if end - start > _LONGEST or not has_all(folded[start:end], measure):
             continue
