@@ -2,6 +2,7 @@
 
 Every statement is one list item. Its last lines name its sources, one each:
       Source: `memory/findings/KC1/T01-3.md` (2026-11-30; outside; internal)
+What it stood under in that note is told where that was something else than its heading here.
 What a person writes into a document by hand has no such line; it is a statement of the document itself.
 """
 
@@ -29,7 +30,7 @@ from daemon.memory.statements import (
 ORIGIN = "consolidation"
 _LANGUAGES: tuple[Language, ...] = ("en", "es")
 _SOURCE = re.compile(
-    r"Source: `([^`\n]+)` \((\d{4}-\d\d-\d\d)((?:; [a-z]+(?: \d{4}-\d\d-\d\d)?)*)\)"
+    r"Source: `([^`\n]+)` \((\d{4}-\d\d-\d\d)((?:; [a-z]+(?: \d{4}-\d\d-\d\d)?)*)\)(?:, under: (.+))?"
 )
 _LIKE_A_SOURCE = re.compile(r"\A(\s*)(\\*Source: `)")
 _ESCAPED = re.compile(r"\A(\s*)\\(\\*Source: `)")
@@ -143,7 +144,8 @@ def _source_line(origin: Origin, statement: Statement) -> str:
     words += [_UNVERIFIED] if statement.unverified else []
     words += [_OUTSIDE] if origin.outside else []
     words += [origin.sensitivity] if origin.sensitivity else []
-    return f"Source: `{origin.path}` ({'; '.join(words)})"
+    under = f", under: {origin.topic}" if origin.topic else ""
+    return f"Source: `{origin.path}` ({'; '.join(words)}){under}"
 
 
 def _read(block: Block, title: str, by_hand: Origin) -> Statement | None:
@@ -153,7 +155,7 @@ def _read(block: Block, title: str, by_hand: Origin) -> Statement | None:
     words: set[str] = set()
     while len(lines) > 1 and (found := _SOURCE.fullmatch(lines[-1].strip())):
         said = [word for word in found[3].split("; ") if word]
-        origins.insert(0, _origin(found[2], found[1], said))
+        origins.insert(0, _origin(found[2], found[1], said, found[4] or ""))
         words.update(said)
         lines.pop()
     if not origins and _is_ours(block, title):
@@ -185,10 +187,10 @@ def _is_ours(block: Block, title: str) -> bool:
     return words in _ours("merged.intro")
 
 
-def _origin(on: str, path: str, words: list[str]) -> Origin:
+def _origin(on: str, path: str, words: list[str], topic: str) -> Origin:
     rest = [w for w in words if w != _UNVERIFIED and not w.startswith(_SUPERSEDED)]
     said = [known_word(word) for word in rest if word != _OUTSIDE]
-    return Origin(on, path, _OUTSIDE in rest, highest(said))
+    return Origin(on, path, _OUTSIDE in rest, highest(said), topic)
 
 
 @cache

@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])(?![.,]\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_]+|[#%$€£]|\d\S*")
 _FEWEST_WORDS = 3
+_FEWEST_ALONE = 5
 _SMALL_WORDS = """\
 a an the of in on at to for and or is are was were be been has have had that this it its as by with from
 el la los las un una de del en al para por y o es son era eran fue fueron ha han que este esta su sus como
@@ -38,6 +39,13 @@ def key_of(text: str) -> str:
     full stop and commas between thousands. Marks that name a source count."""
     plain = unicodedata.normalize("NFC", _EMPHASIS.sub("", text)).casefold()
     return " ".join(_THOUSANDS.sub("", plain).split()).rstrip(" .;")
+
+
+@lru_cache(maxsize=50_000)
+def stands_alone(text: str) -> bool:
+    """Whether it has words enough to say the same under any heading; "Yes" and "USD 99 a month" have
+    not."""
+    return len(frozenset(_WORD.findall(_CITED.sub(" ", key_of(text)))) - _SMALL) >= _FEWEST_ALONE
 
 
 @lru_cache(maxsize=50_000)

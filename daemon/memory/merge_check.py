@@ -24,9 +24,10 @@ class MemoryLoss(SprintdError):
 
 
 class _Said(NamedTuple):
-    """A statement by one source, on its day."""
+    """A statement by one source, on its day, and what it stood under there."""
 
     key: str
+    topic: str
     unverified: bool
     path: str
     on: str
@@ -85,7 +86,8 @@ def _marks(statements: Iterable[Statement]) -> dict[_Said, tuple[bool, int]]:
     found: dict[_Said, tuple[bool, int]] = {}
     for one in statements:
         for origin in one.origins:
-            said = _Said(key_of(one.text), one.unverified, origin.path, origin.on)
+            topic = one_line(one.topic_of(origin))
+            said = _Said(key_of(one.text), topic, one.unverified, origin.path, origin.on)
             outside, rank = found.get(said, (False, 0))
             strict = SENSITIVITIES.index(origin.sensitivity)
             found[said] = (outside or origin.outside, max(rank, strict))

@@ -243,7 +243,8 @@ def _split(
     for origin in statement.origins:
         found.setdefault(_class_of(origin, shelf, rules, homes), []).append(origin)
     for kind, origins in found.items():
-        yield kind, replace(statement, origins=tuple(origins))
+        part = statement.by(origins)
+        yield kind, replace(part, group="") if len(found) > 1 else part
 
 
 def _class_of(

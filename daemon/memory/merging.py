@@ -3,23 +3,26 @@ Pure; nothing is ever shortened or reworded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.knowledge.provenance import highest
-from daemon.memory.likeness import key_of, shape_of
+from daemon.memory.likeness import key_of, shape_of, stands_alone
 from daemon.memory.statements import Origin, Statement
 
+_Place = tuple[str, str, bool]  # lineage, topic, unverified
+_Newest = Mapping[_Place, Sequence[tuple[tuple[str, ...], str]]]
 _MOST_FIGURES = 8  # of a statement that is compared; a whole table is not
 _MOST_ORIGINS = 3  # that a document names; the others are told in the archive
 
 
 def join(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Each thing once, where it stood first, with all its sources. What was superseded and is said
-    again by a newer note holds again."""
-    found: dict[tuple[str, bool], Statement] = {}
+    """Each thing once, where it stood first, with all its sources and what it stood under in each. What
+    says nothing without its heading is joined under the same one alone. What was superseded and is
+    said again by a newer note holds again."""
+    found: dict[tuple[str, bool, str], Statement] = {}
     for one in statements:
-        key = key_of(one.text), one.unverified
+        key = key_of(one.text), one.unverified, "" if stands_alone(one.text) else one.topic
         found[key] = _joined(found[key], one) if key in found else one
     return tuple(found.values())
 
@@ -32,8 +35,9 @@ def mark_superseded(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """
     marked, places = list(statements), {one: at for at, one in enumerate(statements)}
     for group in _same_subject(statements):
+        newest = _newest_figures(group)
         for one in group:
-            days = [_replaced_on(origin, one, group) for origin in one.origins]
+            days = [_replaced_on(origin, one, newest) for origin in one.origins]
             place = places[one]
             if days and all(days) and not marked[place].superseded_on:
                 marked[place] = replace(one, superseded_on=max(days))
@@ -70,8 +74,7 @@ def fewer_origins(statement: Statement) -> tuple[Statement, Statement | None]:
         if wanted is not None and not _marks(kept, wanted):
             kept.append(wanted)
     others = tuple(one for one in ordered if one not in kept)
-    shorter = replace(statement, origins=tuple(sorted(kept)))
-    return shorter, replace(statement, origins=others) if others else None
+    return statement.by(sorted(kept)), statement.by(others) if others else None
 
 
 def by_topic(statements: Iterable[Statement]) -> tuple[Statement, ...]:
@@ -83,7 +86,9 @@ def by_topic(statements: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def _joined(one: Statement, other: Statement) -> Statement:
-    origins = tuple(sorted({*one.origins, *other.origins}))
+    topics = ((origin, other.topic_of(origin)) for origin in other.origins)
+    told = (replace(origin, topic="" if topic == one.topic else topic) for origin, topic in topics)
+    origins = tuple(sorted({*one.origins, *told}))
     superseded = max(filter(None, (one.superseded_on, other.superseded_on)), default="")
     if not (one.superseded_on and other.superseded_on):
         newest = other.newest if one.superseded_on else one.newest
@@ -94,12 +99,12 @@ def _joined(one: Statement, other: Statement) -> Statement:
 
 
 def _once_a_path(origins: Sequence[Origin]) -> tuple[Origin, ...]:
-    """One for each note and day, with every mark that was ever on it."""
-    found: dict[tuple[str, str], Origin] = {}
+    """One for each note, day and topic, with every mark that was ever on it."""
+    found: dict[tuple[str, str, str], Origin] = {}
     for one in origins:
-        before = found.get((one.on, one.path), one)
+        before = found.get((one.on, one.path, one.topic), one)
         sensitivity = highest((one.sensitivity, before.sensitivity))
-        found[one.on, one.path] = replace(
+        found[one.on, one.path, one.topic] = replace(
             one, outside=one.outside or before.outside, sensitivity=sensitivity
         )
     return tuple(found.values())
@@ -123,18 +128,31 @@ def _figures(statement: Statement) -> tuple[str, ...]:
     return shape.figures if shape else ()
 
 
-def _replaced_on(origin: Origin, statement: Statement, group: Sequence[Statement]) -> str:
-    """The day on which a later note of the same lineage gave another figure; empty: none did."""
-    later = [
-        other.on
-        for one in group
-        if _figures(one) != _figures(statement) and one.unverified == statement.unverified
-        for other in one.origins
-        if other.lineage == origin.lineage and other.on > origin.on
-    ]
+def _newest_figures(group: Sequence[Statement]) -> _Newest:
+    """By what may replace each other: the two figures that were given last, with their days."""
+    found: dict[_Place, dict[tuple[str, ...], str]] = {}
+    for one in group:
+        for origin in one.origins:
+            days = found.setdefault(_place_of(origin, one), {})
+            days[_figures(one)] = max(origin.on, days.get(_figures(one), ""))
+    return {
+        place: sorted(days.items(), key=lambda pair: pair[1], reverse=True)[:2]
+        for place, days in found.items()
+    }
+
+
+def _replaced_on(origin: Origin, statement: Statement, newest: _Newest) -> str:
+    """The day on which a later note of the same lineage gave another figure under the same heading;
+    empty: none did."""
+    figures = _figures(statement)
+    others = newest[_place_of(origin, statement)]
+    later = next((day for other, day in others if other != figures), "")
     same = [other.on for other in statement.origins if other.lineage == origin.lineage]
-    newest = max(later, default="")
-    return newest if newest > max(same) else ""
+    return later if later > max(same) else ""
+
+
+def _place_of(origin: Origin, statement: Statement) -> _Place:
+    return origin.lineage, statement.topic_of(origin), statement.unverified
 
 
 def _lineages(statement: Statement) -> frozenset[str]:

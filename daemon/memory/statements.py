@@ -7,8 +7,8 @@ below (`_SILENT`), and `lost_lines` checks that nothing else is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daemon.knowledge.archive import FINDINGS
@@ -24,7 +24,7 @@ _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _BULLET = re.compile(r"\A[-*+][ \t]+")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}")
-_ATTEMPT = re.compile(r"(?:-\d+){1,2}\.md$")
+_ATTEMPT = re.compile(r"-\d+\.md$")  # one number: an item may be called KC1-2
 _DASHES = re.compile(r"(?:-[- \t]*)?")
 # Whole lines that say nothing: the offline writer's own frame.
 _SILENT = frozenset(line for frame in FRAMES.values() for line in frame.lines())
@@ -38,12 +38,14 @@ class Origin:
     """A note that makes a statement. `on`: the day it was made, as ISO text.
 
     `outside`: the note came from outside, or may have. `sensitivity` is one of KCP's words, or empty.
+    `topic`: what it stood under in this note; empty: the topic of its statement.
     """
 
     on: str
     path: str
     outside: bool = False
     sensitivity: str = ""
+    topic: str = ""
 
     @property
     def lineage(self) -> str:
@@ -79,6 +81,20 @@ class Statement:
         """The day of its newest source."""
         return max((origin.on for origin in self.origins), default="")
 
+    def topic_of(self, origin: Origin) -> str:
+        """What it stood under in one of its sources."""
+        return origin.topic or self.topic
+
+    def by(self, origins: Iterable[Origin]) -> Statement:
+        """The same by some of its sources alone: nothing of what the others had above it."""
+        some = tuple(origins)
+        topics = [self.topic_of(one) for one in some]
+        topic = self.topic if self.topic in topics else next(iter(topics), self.topic)
+        told = (
+            replace(o, topic="" if t == topic else t) for o, t in zip(some, topics, strict=True)
+        )
+        return replace(self, origins=tuple(told), topic=topic)
+
 
 @dataclass(frozen=True)
 class Block:
@@ -107,10 +123,11 @@ def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
         if block.is_heading and block.text in (one_line(note.title), *_OWN_HEADINGS):
             continue
         found.append(
-            Statement(block.text, (origin,), _topic(note.title, block), unverified=unverified)
+            Statement(block.text, (origin,), _topic(_name_of(note), block), unverified=unverified)
         )
     if not found and note.title:
-        found.append(Statement(one_line(note.title), (origin,)))
+        name = _name_of(note)
+        found.append(Statement(name, (origin,), name))
     return tuple(found)
 
 
@@ -119,6 +136,7 @@ def lost_lines(note: Note, statements: tuple[Statement, ...]) -> tuple[str, ...]
     lines = [line for one in statements for line in one.text.split("\n")]
     kept = {*map(_bare, lines), *map(str.strip, lines)}
     told = {part for one in statements for part in one.topic.split(ARROW)}
+    told |= {*UNVERIFIED_HEADINGS, *_FRAME_HEADINGS, *one_line(note.title).split(ARROW)}
     finding, listing = note.path.startswith(FINDINGS), False
     lost = []
     for line in note.body.split("\n"):
@@ -128,7 +146,7 @@ def lost_lines(note: Note, statements: tuple[Statement, ...]) -> tuple[str, ...]
         bare = one_line(heading[2]) if heading else _bare(line)
         if not _says(bare) or listing or {bare, _bare(line)} & kept:
             continue
-        if one_line(bare) in {*told, *UNVERIFIED_HEADINGS, *_FRAME_HEADINGS, one_line(note.title)}:
+        if told.issuperset(one_line(bare).split(ARROW)):  # one with an arrow in it is several
             continue
         lost.append(line)
     return tuple(lost)
@@ -199,10 +217,12 @@ def _end_of_block(lines: list[str], start: int, *, indented_only: bool) -> int:
                 return at
             continue
         if not line:
-            following = next((one for one in lines[at:] if one), "")
-            if not (item and following.startswith((" ", "\t"))):
+            after = next((n for n in range(at, len(lines)) if lines[n]), len(lines))
+            if not (item and after < len(lines) and lines[after].startswith((" ", "\t"))):
                 return at
-        elif not line.startswith((" ", "\t")):
+            at = after  # all blank lines at once: looked at one by one, many take for ever
+            continue
+        if not line.startswith((" ", "\t")):
             if _HEADING.fullmatch(line) or _ITEM.match(line) or (item and indented_only):
                 return at
             if _FENCE.match(line) and not indented_only:
@@ -245,10 +265,15 @@ def _under(block: Block, headings: tuple[str, ...]) -> bool:
     return any(words in headings for words in block.headings)
 
 
-def _topic(title: str, block: Block) -> str:
+def _name_of(note: Note) -> str:
+    """Its title; where that says nothing, its path: a topic of no letters would not be read again."""
+    title = one_line(note.title)
+    return title if _says(title) else note.path
+
+
+def _topic(name: str, block: Block) -> str:
     silent = {*UNVERIFIED_HEADINGS, *_FRAME_HEADINGS}
     above = [words for words in block.headings if words not in silent]
-    name = one_line(title)
     return ARROW.join([name, *(words for words in above if words != name)])
 
 

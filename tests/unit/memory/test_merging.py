@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from daemon.memory.merging import fewer_origins, find_pairs, join, mark_superseded
 from daemon.memory.statements import Origin, Statement
 
@@ -88,3 +90,40 @@ def test_many_sources_become_few_and_no_mark_is_lost() -> None:
     assert len(shorter.origins) == 4
     assert {*shorter.origins, *rest.origins} == {*origins, strict}
     assert fewer_origins(Statement("x", origins[:3])) == (Statement("x", origins[:3]), None)
+
+
+def test_what_says_nothing_without_its_heading_is_joined_under_the_same_one_alone() -> None:
+    """ "Yes" to one question is no "yes" to another, also where the same note says both."""
+    yes = said("Yes.")
+    other = replace(yes, topic="Another topic")
+    assert join([yes, other, said("yes", "T02-2")]) == (join([yes, said("yes", "T02-2")])[0], other)
+
+
+def test_a_source_keeps_the_heading_that_a_statement_had_there() -> None:
+    """What is said twice stands once, and no title of a note is lost; taken apart again each has its own."""
+    text = "Vincent asks USD 99 a month for every single user"
+    first, second = said(text), replace(said(text, "T02-2", "2026-11-02"), topic="Other")
+    (one,) = join([first, second])
+    assert [one.topic_of(origin) for origin in one.origins] == ["Topic", "Other"]
+    assert one.by(one.origins[1:]) == second
+    (again,) = join([one, one])
+    assert again == one
+
+
+def test_items_whose_names_end_in_numbers_do_not_supersede_each_other() -> None:
+    """KC1-1 and KC1-2 are two items: where they differ people decide."""
+    one, other = (
+        said("The plan costs USD 20 a month", "KC1-1-3"),
+        said("The plan costs USD 25 a month", "KC1-2-4", "2026-11-08"),
+    )
+    assert mark_superseded([one, other]) == (one, other)
+    assert len(find_pairs([one, other])) == 1
+
+
+def test_a_figure_under_another_heading_supersedes_nothing() -> None:
+    """The price of one rival does not replace that of another, also in a later answer to one item."""
+    one = said("Price of the plan: USD 99 a month")
+    later = replace(
+        said("Price of the plan: USD 45 a month", "T01-7", "2026-11-08"), topic="Another rival"
+    )
+    assert mark_superseded([one, later]) == (one, later)

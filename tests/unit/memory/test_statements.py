@@ -7,7 +7,7 @@ import random
 from daemon.config.phrases import Phrases
 from daemon.memory.documents import Sheet, parts_of, read_sheet, render_sheet
 from daemon.memory.notes import parse_note
-from daemon.memory.statements import Origin, Statement, lost_lines, read_statements
+from daemon.memory.statements import Origin, Statement, lost_lines, read_blocks, read_statements
 
 PATH = "memory/findings/KC1/T01-1.md"
 ORIGIN = Origin("2026-11-30", PATH, outside=True, sensitivity="internal")
@@ -150,3 +150,26 @@ def test_any_text_survives_the_way_through_a_document() -> None:
         found = read_statements(note, ORIGIN)
         assert lost_lines(note, found) == (), lines
         assert sorted(one.text for one in again(found)) == sorted(one.text for one in found), lines
+
+
+def test_a_title_of_no_letters_gives_way_to_the_path() -> None:
+    """It would be read back as a rule or as nothing, and the whole run would be given up for it."""
+    for title in ("---", "…", "#"):
+        note = parse_note(f'---\ntitle: "{title}"\n---\n\n# {title}\n'.encode(), "memory/x/a.md")
+        (one,) = read_statements(note, Origin("2026-11-30", note.path))
+        assert one.text == one.topic == "memory/x/a.md"
+
+
+def test_a_heading_with_an_arrow_is_taken_over() -> None:
+    """As several in a row, as which a document shows it."""
+    note = parse_note(b"# T\n\n## a \xe2\x80\xba b\n\n- text\n", "memory/x/a.md")
+    statements = read_statements(note, Origin("2026-11-30", note.path))
+    assert lost_lines(note, statements) == ()
+    assert statements[0].topic == "T › a › b"
+
+
+def test_many_blank_lines_are_passed_over_at_once() -> None:
+    """A note of nothing else would hold a run up for hours: this one takes an instant."""
+    blocks = list(read_blocks("- a\n" + "\n" * 200_000 + "  b\n"))
+    assert len(blocks) == 1
+    assert blocks[0].text.endswith("b")
