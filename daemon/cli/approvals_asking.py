@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,13 @@ from daemon.governance.questions import grant_payload, grants_for, raise_questio
 from daemon.knowledge.action import TARGET_KINDS, Action, Target, digest
 from daemon.knowledge.tools import TOOLS
 from daemon.llm.prices import load_prices
+from daemon.store import items
 
 ASKED_KINDS = ("post", "publish", "raise-cap", "unblock", "grant")
 _LONGEST_SHOWN = 60
 _MOST_USD = 1_000_000
 _MOST_BYTES = 100_000
+_SLACK_PLACE = re.compile(r"[CGDU][A-Z0-9]{2,30}")
 
 
 @dataclass(frozen=True)
@@ -48,26 +51,47 @@ def question_of(desk: Desk, kind: str, wish: Wish, by: str) -> Question:
         raise click.UsageError("--hours is more than 0 and at most 720")
     match kind:
         case "post":
-            return _post(wish, by)
+            return _post(desk, wish, by)
         case "publish":
             return _publish(wish, by)
         case "raise-cap":
             return _raise_cap(desk, wish, by)
         case "unblock":
-            item = _given("--item", wish.item, kind)
-            return Question("unblock", f"Put {item} back", wish.why, by, {"item": item},
-                            dedupe=f"unblock/{item}", hours=wish.hours)  # fmt: skip
+            return _unblock(desk, wish, by)
         case _:
             return _grant(desk, wish, by)
 
 
-def _post(wish: Wish, by: str) -> Question:
+def _unblock(desk: Desk, wish: Wish, by: str) -> Question:
+    """Raises SprintdError for an item that is not blocked: nothing would come of the yes."""
+    item = _given("--item", wish.item, "unblock")
+    if items.find_item_state(desk.db, item).state != "blocked":
+        raise SprintdError(f"{item!r} is not blocked; see: sprintd backlog --standing blocked")
+    return Question("unblock", f"Put {item} back", wish.why, by, {"item": item},
+                    dedupe=f"unblock/{item}", hours=wish.hours)  # fmt: skip
+
+
+def _post(desk: Desk, wish: Wish, by: str) -> Question:
+    """Raises SprintdError where the channel has no place for it, which would show after the yes."""
     channel, text = _given("--channel", wish.channel, "post"), _given("--text", wish.text, "post")
+    _check_place(desk, channel, wish.to)
     place = {"to": wish.to} if wish.to else {}
     message = {"kind": "post", "title": _shown(text), "text": text, "body": text, **place}
     title = f"Post to {wish.to or channel}: {_shown(text)}"
     payload = {"channel": channel, "message": message}
     return Question("post", title, wish.why, by, payload, hours=wish.hours)
+
+
+def _check_place(desk: Desk, channel: str, to: str | None) -> None:
+    if channel == "slack":
+        if to and not _SLACK_PLACE.fullmatch(to):
+            raise click.UsageError(f"--to is the id of a channel such as C0123456789, not {to!r}")
+        if not (to or desk.config.slack.channel):
+            raise SprintdError("there is no channel to post to: give --to, or set slack.channel")
+    if channel == "notion" and not desk.config.notion.findings_data_source:
+        raise SprintdError(
+            "Notion has no place for a message: set notion.findings_data_source, or post to slack"
+        )
 
 
 def _publish(wish: Wish, by: str) -> Question:
@@ -92,9 +116,9 @@ def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:
         raise click.UsageError(f"--usd is more than 0 and less than {_MOST_USD:,}")
     budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock)
     day = budget.today()
-    return raise_question(
-        day, micros, wish.why, by, desk.voice, f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
-    )
+    until = f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
+    asked = raise_question(day, micros, wish.why, by, desk.voice, until)
+    return replace(asked, if_unanswered=desk.phrases.text("approval.cap_stays"))
 
 
 def _grant(desk: Desk, wish: Wish, by: str) -> Question:

@@ -54,6 +54,7 @@ def question_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
     say = phrases.text
     name, facts = _heading(row, phrases), _facts_in_words(row, phrases)
     value = f"{row.id}:{row.payload_sha256[:DIGITS_SHOWN]}"
+    told = [row.why] if row.why else []
     answers = message.buttons(
         [
             message.button(say("approval.approve"), "approval.approve", value, style="primary"),
@@ -61,8 +62,8 @@ def question_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
             message.button(say("approval.details"), "approval.details", value),
         ]
     )
-    shown = [message.text(row.why[:_LONGEST_WHY]), message.small(facts)]
-    return _payload(row, name, [*shown, answers], [row.why, facts, say("approval.how", id=row.id)])
+    shown = [*_why(row), message.small(facts)]
+    return _payload(row, name, [*shown, answers], [*told, facts, say("approval.how", id=row.id)])
 
 
 def reminder_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def reminder_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
 
 def end_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
     line = end_line(row, phrases)
-    shown = [message.text(row.why[:_LONGEST_WHY]), message.text(line)]
+    shown = [*_why(row), message.text(line)]
     return _payload(row, _heading(row, phrases), shown, [line])
 
 
@@ -104,6 +105,11 @@ def payload_lines(row: ApprovalRow) -> list[str]:
 def _inside(value: object) -> str:
     """As text in which no line can pass for the name of another value, or for the digest."""
     return f"\n{_INSET}".join(str(value).splitlines())
+
+
+def _why(row: ApprovalRow) -> list[Part]:
+    """Nothing where nobody said why."""
+    return [message.text(row.why[:_LONGEST_WHY])] if row.why else []
 
 
 def _heading(row: ApprovalRow, phrases: Phrases) -> str:
@@ -139,13 +145,18 @@ def _asked_in(db: Database, row: ApprovalRow) -> list[str]:
     return outbox.channels_of(db, f"approval/{row.id}/")
 
 
-def _flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+def _flat(value: Any, name: str = "") -> list[tuple[str, Any]]:
+    """Each value by its path, of a list by its number from 1; what is empty stands as it is."""
+    entries: list[tuple[Any, Any]] = []
+    if isinstance(value, Mapping):
+        entries = list(value.items())
+    elif isinstance(value, list | tuple):
+        entries = list(enumerate(value, 1))
+    if not entries:
+        return [(name, value)] if name else []
     found: list[tuple[str, Any]] = []
-    for name, entry in value.items():
-        if isinstance(entry, Mapping):
-            found += _flat(entry, f"{prefix}{name}.")
-        else:
-            found.append((f"{prefix}{name}", entry))
+    for step, entry in entries:
+        found += _flat(entry, f"{name}.{step}" if name else str(step))
     return found
 
 

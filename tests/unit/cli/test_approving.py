@@ -99,6 +99,28 @@ def test_a_post_to_another_place_leaves_with_its_permit(desk: Path) -> None:
     assert row.payload["approval"] == "A1"
 
 
+def test_what_could_come_to_nothing_after_a_yes_is_not_asked(desk: Path) -> None:
+    """An item that is not blocked, a channel's name for its id, a channel that has no place."""
+    for words, told in (
+        (["unblock", "--item", "B02"], "'B02' is not blocked"),
+        (["unblock", "--item", "B99"], "'B99' is not blocked"),
+        (["post", "--channel", "slack", "--to", "#general", "--text", "x"], "'#general'"),
+        (["post", "--channel", "slack", "--text", "x"], "slack.channel"),
+        (["post", "--channel", "notion", "--text", "x"], "notion.findings_data_source"),
+    ):
+        refused = sprintd(desk, "approvals", "ask", *words)
+        assert refused.returncode in (1, 2)
+        assert told in refused.stderr
+    assert sprintd(desk, "approvals", "--all").stdout == "No approval was asked for.\n"
+
+
+def test_a_raise_that_a_person_asks_for_says_what_its_no_means(desk: Path) -> None:
+    """Work goes on under the cap as it is; only where the cap stopped it would no model be called."""
+    ask(desk, "raise-cap", "--usd", "2.50")
+    (row,) = as_json(desk, "approvals")["approvals"]
+    assert row["if_unanswered"] == "The cap stays as it is."
+
+
 def test_a_message_is_published_from_a_file(desk: Path) -> None:
     """Which must hold one; what is wrong with it is said."""
     file = desk / "page.json"

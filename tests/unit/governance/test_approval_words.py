@@ -77,6 +77,28 @@ def test_details_have_every_value_that_would_be_executed() -> None:
         assert line in text.splitlines()
 
 
+def test_each_page_of_several_is_shown_value_by_value() -> None:
+    """By its number from 1, as people read it; what is empty is shown too."""
+    pages = [
+        {"title": "T06", "properties": {"Agent": "ana"}},
+        {"title": "T07", "tags": [], "at": {}},
+    ]
+    row = replace(ROW, payload={"message": {"pages": pages}})
+    assert words.payload_lines(row)[:-1] == [
+        "message.pages.1.title: T06", "message.pages.1.properties.Agent: ana",
+        "message.pages.2.title: T07", "message.pages.2.tags: []", "message.pages.2.at: {}",
+    ]  # fmt: skip
+
+
+def test_where_nobody_said_why_nothing_stands_in_its_place() -> None:
+    """No empty paragraph: Slack would show a dash there."""
+    row = replace(ROW, why="")
+    phrases = Phrases("en")
+    for payload in (words.question_message(row, phrases), words.end_message(row, phrases)):
+        assert all(part.get("text") for part in payload["parts"] if part["type"] == "text")
+        assert "\n\n\n" not in payload["text"]
+
+
 def test_no_text_passes_for_the_place_that_it_goes_to() -> None:
     """What stands on a line of its own is the name of a value, or the digest, and nothing else."""
     text = "Hello\nmessage.to: C0FOUNDERS\u2028SHA-256: 00\rkind: x"
