@@ -31,6 +31,11 @@ _COMMANDS = {
         "daemon.cli.review",
         "Judge the kill criteria now: GO, NO-GO or NOT YET KNOWN, and why.",
     ),
+    "report": (
+        "daemon.cli.report",
+        "Show a report: the newest daily one, or of another kind or day.",
+    ),
+    "watch": ("daemon.cli.watch", "Watch it work: state, steps, events, money, what waits."),
     "costs": ("daemon.cli.looking", "Show what was spent, by day, agent, model or item."),
     "outbox": (
         "daemon.cli.outgoing",

@@ -54,7 +54,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
         found = take_status(
             look.db,
             look.budget,
-            provider=_provider(look),
+            provider=provider_of(look),
             backlog={str(standing): number for standing, number in (counts or {}).items()},
             faults=tuple(faults),
             serving=serving,
@@ -163,7 +163,7 @@ def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:
         return None
 
 
-def _provider(look: Look) -> str:
+def provider_of(look: Look) -> str:
     """What would answer, or why nothing can: a status must not fail for a missing key."""
     section = look.config.provider.model_copy(update={"record": False})  # which makes a folder
     try:
