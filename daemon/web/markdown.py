@@ -7,7 +7,6 @@ words may say something else.
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
@@ -15,6 +14,8 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
+
+from daemon.web.wording import with_visible
 
 LONGEST = 100_000
 _DEEPEST = 20  # the parser drops what lies deeper, so such a text is shown as it is
@@ -25,8 +26,6 @@ _TAGS = {
 }
 _HEADING_DEEPER = 2  # a page has its own h1 and h2
 _LONGEST_ADDRESS = 300
-# Control characters, and those that turn the direction of what follows them.
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def render_markdown(text: str | None) -> Markup:
@@ -34,7 +33,7 @@ def render_markdown(text: str | None) -> Markup:
 
     A text whose lists or quotes lie deeper in each other than anybody reads is shown as it is.
     """
-    shown = _INVISIBLE.sub("", text or "")
+    shown = with_visible(text or "")
     return _rendered(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
+# Control characters, those that turn the direction of what follows, and the tags that nobody sees.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
 _LONGEST_TITLE = 300
 
 
@@ -72,3 +77,18 @@ def blocks_of(text: str) -> tuple[Block, ...]:
         else:
             found.append((line, []))
     return tuple(Block(head, tuple(points)) for head, points in found)
+
+
+def with_visible(text: str) -> str:
+    """The text with each character that would hide or turn others as its name, such as [U+202E].
+
+    So nobody approves a file gnp.exe that reads exe.png.
+    """
+    return _INVISIBLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
+def as_shown(value: object) -> object:
+    """What a template is about to write; only text is changed."""
+    if type(value) is str and not (value.isascii() and value.isprintable()):
+        return with_visible(value)
+    return value

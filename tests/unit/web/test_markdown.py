@@ -97,11 +97,10 @@ def test_a_model_makes_no_heading_of_the_page() -> None:
     assert re.findall(r"<(h\d)>", shown) == ["h3", "h4", "h6", "h3"]
 
 
-def test_invisible_characters_are_taken_out() -> None:
+def test_invisible_characters_are_named() -> None:
     """NUL, escape sequences, and those that turn the direction of the text."""
-    assert (
-        render_markdown("a\x00b\x1b[31mc\u202egnp.exe\u2066d\u200f") == "<p>ab[31mcgnp.exed</p>\n"
-    )
+    shown = render_markdown("a\x00b\x1b[31mc\u202egnp.exe")
+    assert shown == "<p>a[U+0000]b[U+001B][31mc[U+202E]gnp.exe</p>\n"
 
 
 def test_what_lies_too_deep_to_be_laid_out_is_shown_as_it_is() -> None:

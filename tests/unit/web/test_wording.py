@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from daemon.store.sprints import SprintRow
-from daemon.web.wording import shortened, span_of, when
+from daemon.web.markdown import render_markdown
+from daemon.web.wording import as_shown, shortened, span_of, when, with_visible
 from tests.workspaces import NOON
 
 
@@ -31,3 +32,19 @@ def test_an_answer_is_cut_where_a_page_ends() -> None:
     assert shortened(None) == ""
     assert shortened("x" * 20_000) == "x" * 20_000
     assert shortened("x" * 20_001) == "x" * 20_000 + "…"
+
+
+def test_what_would_hide_or_turn_other_text_is_named() -> None:
+    """Lines, tabs, letters of any script and joined emoji stay as they are."""
+    assert with_visible("gnp.exe\u202egnp\u2066\x00\U000e0041") == (
+        "gnp.exe[U+202E]gnp[U+2066][U+0000][U+E0041]"
+    )
+    plain = "a\tb\r\nñ – 日本 עברית \u200d👩\u200d🔬"
+    assert with_visible(plain) == plain
+
+
+def test_only_text_is_changed_on_its_way_into_a_page() -> None:
+    """Numbers, and what is markup already, pass."""
+    for value in (7, None, 0.5, render_markdown("x"), "plain"):
+        assert as_shown(value) is value
+    assert as_shown("a\u202eb") == "a[U+202E]b"
