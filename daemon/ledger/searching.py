@@ -19,8 +19,9 @@ from daemon.errors import LedgerError
 from daemon.ledger.entry import LONGEST_LINE
 from daemon.ledger.log_file import LOG_FILE, lines_backwards
 
-MOST_BYTES = 8_000_000
+MOST_BYTES = 6_000_000
 _SEQ = re.compile(rb'"seq":([0-9]{1,18}),')  # in a text its quotes would be escaped
+_PLAIN = re.compile(r"[ !#-\[\]-~]+")
 _TIME = re.compile(rb'"ts":"([0-9T:.-]{26}Z)"')
 
 
@@ -97,27 +98,40 @@ def search(
 
 
 def _look(log: _Log, wanted: Wanted, end: int, most: int, most_bytes: int) -> Hits:
-    marks, since = _marks(wanted), wanted.day.isoformat().encode() if wanted.day else b""
+    marks, words = _marks(wanted), _words(wanted.text)
+    since = wanted.day.isoformat().encode() if wanted.day else b""
     found: list[dict[str, Any]] = []
-    seen, last = 0, 0
+    seen, last = 0, b""
     for raw in lines_backwards(log.descriptor, end):
-        if log.time_of(raw) < since:
+        if since and log.time_of(raw) < since:
             return Hits(tuple(found), None, read_all=True)
         if len(found) == most or seen > most_bytes:
-            return Hits(tuple(found), last, read_all=seen <= most_bytes)
-        seen += len(raw)
-        last = log.seq_of(raw)
-        if all(mark in raw for mark in marks):
+            return Hits(tuple(found), log.seq_of(last), read_all=seen <= most_bytes)
+        seen, last = seen + len(raw), raw
+        if _may_be(raw, marks, words):
             facts = log.facts_of(raw)
             if _is_wanted(facts, wanted):
                 found.append(facts)
     return Hits(tuple(found), None, read_all=True)
 
 
+def _may_be(raw: bytes, marks: list[bytes], words: list[bytes]) -> bool:
+    """So that most lines need not be read as JSON."""
+    if not all(mark in raw for mark in marks):
+        return False
+    return not words or all(map(raw.lower().__contains__, words))
+
+
 def _marks(wanted: Wanted) -> list[bytes]:
-    """What a line must have as it stands, so that most lines need not be read as JSON."""
+    """What a line must have as it stands."""
     named = {"actor": wanted.actor, "tool": wanted.tool, "effect": wanted.effect}
     return [f'"{key}":{json.dumps(value)}'.encode() for key, value in named.items() if value]
+
+
+def _words(text: str) -> list[bytes]:
+    """The parts of a text that a line has as they are, but for large letters: letters that are not
+    ASCII are escaped there."""
+    return [part.lower().encode() for part in _PLAIN.findall(text)]
 
 
 def _is_wanted(facts: dict[str, Any], wanted: Wanted) -> bool:

@@ -22,6 +22,7 @@ from daemon.web.wording import cents
 
 DAYS_SHOWN = 30
 MOST_ITEMS = 20
+_LONGEST_NAME = 200
 SPANS = (1, 7, 30)
 _GROUPS: tuple[TotalKind, ...] = ("agent", "model", "item")
 
@@ -169,7 +170,7 @@ def _shares(watch: Watch, kind: TotalKind, since: date, until: date) -> tuple[Sh
 
 def _share(row: CostRow, most: int) -> Share:
     return Share(
-        name=row.name or "",
+        name=(row.name or "")[:_LONGEST_NAME],
         calls=row.calls,
         cost=cents(row.cost_micros),
         open=cents(row.open_micros) if row.open_micros else "",

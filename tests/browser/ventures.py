@@ -18,6 +18,7 @@ from daemon.governance.recovery import halt
 from daemon.governance.states import enter_state
 from daemon.sprint.runner import run_sprint
 from daemon.store import attempts, items, outbox, sprints
+from tests.browser.rich import make_foul, make_rich
 from tests.unit.web.watched import Watched, watched_in
 
 HOSTILE = (
@@ -175,9 +176,17 @@ def _hostile(watched: Watched) -> None:
     services.approvals.ask(Question("unblock", HOSTILE, HOSTILE, HOSTILE[:80], {"item": "T07"}))
 
 
+def _foul(watched: Watched) -> None:
+    """The same for the pages of what was done: with a word of 100 kB and with NUL."""
+    make_rich(watched)
+    make_foul(watched, f"{HOSTILE}\x00{'V' * 100_000}")
+
+
 _FILL: dict[str, Callable[[Watched], None]] = {
     "empty": _empty,
     "filled": _filled,
     "halted": _halted,
     "hostile": _hostile,
+    "rich": make_rich,
+    "foul": _foul,
 }
