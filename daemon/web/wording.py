@@ -54,6 +54,12 @@ def shortened(text: str | None) -> str:
     return text[:_LONGEST_ANSWER] + "…"
 
 
+def brief(text: object, most: int = 400) -> str:
+    """A name or a sentence that fits its place, whatever a model made of it; empty for None."""
+    shown = "" if text is None else str(text)
+    return shown if len(shown) <= most else shown[:most] + "…"
+
+
 def number_of(text: str | None) -> int | None:
     """A whole number from an address; None where it is none, or too long to be one of ours."""
     is_one = text is not None and text.isascii() and text.isdecimal() and len(text) <= 15
