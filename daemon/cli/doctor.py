@@ -41,7 +41,7 @@ from daemon.cli.group import Command
 from daemon.cli.inspection import inspect
 from daemon.cli.opening import check_not_gone, find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import say, say_json, width
+from daemon.cli.output import counted, say, say_json, width
 from daemon.clock import SystemClock, day_of
 from daemon.config.redaction import redact
 from daemon.config.sections import Config
@@ -128,7 +128,8 @@ def render_results(results: Sequence[Result], columns: int) -> Iterator[str]:
         if result.cure:
             yield from wrap(_clean(f"-> {result.cure}"), columns, indent=_BLANK)
     faults, warnings = _count(results, "fault"), _count(results, "warn")
-    yield f"{len(results)} looks: {faults} faults, {warnings} warnings."
+    found = f"{_number(faults, 'fault')}, {_number(warnings, 'warning')}"
+    yield f"{_number(len(results), 'look')}: {found}."
 
 
 def _examine_store(
@@ -178,16 +179,20 @@ def _open(root: Path) -> tuple[Database | None, Result | None]:
 
 def _find_place(root: Path) -> Place:
     """With the defaults where config.toml has faults, which `check_files` reports."""
-    config = Config()
+    config, is_sound = Config(), False
     with suppress(WorkspaceInvalid):
-        config = load_config(root)
+        config, is_sound = load_config(root), True
     state_dir = state_dir_of(root)
     health = ask_health(state_dir) if OwnerLock(state_dir).holder() else None
-    return Place(root, config, os.environ, health)
+    return Place(root, config, os.environ, health, is_sound)
 
 
 def _count(results: Sequence[Result], grade: str) -> int:
     return sum(result.grade == grade for result in results)
+
+
+def _number(count: int, word: str) -> str:
+    return counted(range(count), word)
 
 
 def _as_json(results: Sequence[Result]) -> dict[str, object]:

@@ -31,13 +31,14 @@ class Place:
     """A workspace and the environment that it is looked at from.
 
     `health` is what the daemon that runs here says of itself, or why it does not answer; None where
-    none runs.
+    none runs. `is_sound` is False where config.toml has faults; `config` has the defaults then.
     """
 
     root: Path
     config: Config
     environ: Mapping[str, str]
     health: Mapping[str, Any] | str | None
+    is_sound: bool = True
 
     def told(self, key: str) -> Any:
         """A key of the daemon's answer, or None."""
@@ -81,6 +82,10 @@ def check_provider(place: Place) -> tuple[str, Result]:
 
 def check_tokens(place: Place) -> Iterator[Result]:
     """The tokens of the channels that are configured."""
+    if not place.is_sound:
+        message = "were not looked at, for config.toml, which names the channels, has faults"
+        yield warn("tokens", message, "mend the files, then run this again")
+        return
     yield _check_token(place, SLACK_TOKEN, "slack", "slack.channel", place.config.slack.channel)
     if place.config.slack.channel:
         yield _check_way_in(place)
@@ -156,8 +161,9 @@ def _check_token(place: Place, name: str, channel: str, setting: str, target: st
         return fault(check, str(error), "until then nothing is posted there")
     if not target and found and channel == "notion":
         return ok(check, "is there, for the databases of sprintd notion setup")
+    unused = f"{setting} is empty" if channel == "slack" else "nothing is kept in Notion"
     if not target:
-        return ok(check, f"is not needed: {setting} is empty")
+        return ok(check, f"is not needed: {unused}")
     if found:
         return ok(check, f"is there, for {setting}")
     if channel in (place.told("delivery") or {}).get("channels", ()):

@@ -57,13 +57,14 @@ def check_slack(place: Place) -> Iterator[Result]:
 
 
 def judge_scopes(scopes: Collection[str], room: Room | None) -> Iterator[Result]:
-    """Only those that the channel's kind needs; where that is unknown, one of each two will do."""
+    """Those that the channel's kind needs (where that is unknown, one of each two will do): in one
+    result what is needed, in one more what is merely of use, for the cure is the same."""
     wanted = [one for one in slack_app.BOT_SCOPES if _is_wanted(one, scopes, room)]
     missing = [one for one in wanted if one.name not in scopes]
-    for scope in missing:
-        grade = fault if scope.needed else warn
-        message = f"the app has no scope {scope.name}: {scope.use} only with it"
-        yield grade("slack scopes", message, _ADD_SCOPE)
+    for grade, needed in ((fault, True), (warn, False)):
+        uses = [f"{one.name}, with which {one.use}" for one in missing if one.needed is needed]
+        if uses:
+            yield grade("slack scopes", f"the app lacks {'; '.join(uses)}", _ADD_SCOPE)
     if not missing:
         yield ok("slack scopes", f"the app may do what it has to ({len(wanted)} scopes)")
 
@@ -136,8 +137,8 @@ def _check_people(probe: SlackProbe, place: Place, bot: Bot) -> Iterator[Result]
     if bot.scopes is not None and slack_app.OPTIONAL_SCOPE.name not in bot.scopes:
         yield ok(
             check,
-            f"{len(deciders)} are named; with the scope {slack_app.OPTIONAL_SCOPE.name} they "
-            "would be looked up",
+            f"{len(deciders)} named, and not looked up: for that the app needs the scope "
+            f"{slack_app.OPTIONAL_SCOPE.name}",
         )
         return
     well = []
@@ -250,10 +251,10 @@ def _is_wanted(scope: slack_app.Scope, scopes: Collection[str], room: Room | Non
 
 
 def _wrong_kind(secret: str, right: str) -> str:
-    """What a secret is by its beginning, where that is another thing than it should be."""
+    """What a secret holds by its beginning, where that is another thing than it should be."""
     for beginning, name in _KINDS.items():
         if secret.startswith(beginning) and beginning != right:
-            return f"what is there is {name}"
+            return f"the secret holds {name} ({beginning}...)"
     return ""
 
 

@@ -38,7 +38,7 @@ class NotionRefused(SendRefused):
     def __init__(self, host: str, status: int, code: str, said: str, cure: str = "") -> None:
         self.host, self.status, self.code, self.said = host, status, code, said
         super().__init__(
-            f"{host} refuses the page ({status} {code}, Notion-Version {NOTION_VERSION}): {said}; "
+            f"{host} refuses the page ({status} {code}, Notion-Version {NOTION_VERSION}): {said.rstrip('.')}; "
             f"{cure or _cure(code, said, DATA_SOURCE_CURE)}"
         )
 
@@ -114,10 +114,15 @@ def _cure(code: str, said: str, id_cure: str) -> str:
             "a free workspace with more than one member takes 1,000 blocks for life, and deleting "
             "gives none back: use a workspace of one member, or a paid plan"
         )
-    if code in ("unauthorized", "restricted_resource"):
+    if code == "unauthorized":
         return (
-            "put a valid token into the secret notion_token, and give its integration the right to "
-            "read, insert and update content"
+            "copy the integration's secret again (notion.so/profile/integrations, the integration, "
+            "Configuration, Show) into the secret notion_token, and restart"
+        )
+    if code == "restricted_resource":
+        return (
+            "give the integration the right to read, insert and update content "
+            "(notion.so/profile/integrations, the integration, Configuration, Capabilities)"
         )
     if KEY_PROPERTY.lower() in words:
         return (

@@ -102,9 +102,9 @@ CURES: Final[Mapping[str, str]] = {
     "missing_scope": "give the app the scopes chat:write and channels:history (groups:history for a "
     f"private channel): {PAGE}, the app, OAuth & Permissions, Scopes, Add an OAuth Scope; then "
     "Reinstall to the workspace",
-    "channel_not_found": f"{CHANNEL_ID}; of a private channel the app knows nothing before it is "
-    f"invited: {INVITE}",
-    "not_in_channel": f"invite the app to the channel of slack.channel: {INVITE}",
+    "channel_not_found": f"{CHANNEL_ID}, unless the message was for another place: then ask for it "
+    f"again with that one's id; of a private channel the app knows nothing before it is invited: {INVITE}",
+    "not_in_channel": f"invite the app to that channel: {INVITE}",
     "is_archived": "name a channel that is not archived in slack.channel and restart, or open the "
     "archived one again in Slack",
     "restricted_action": "the workspace lets only some post in this channel: in Slack click the "

@@ -325,6 +325,8 @@ def test_a_faulty_config_does_not_end_the_look(worked: Path) -> None:
     found = grades(worked, code=1)
     assert found["files"] == "fault"
     assert found["database"] == "ok"
+    assert found["tokens"] == "warn"
+    assert "key slack_bot_token" not in found  # nobody knows whether it is needed
 
 
 def test_an_endpoint_is_connected_to_and_no_more() -> None:

@@ -115,6 +115,19 @@ def test_each_missing_scope_is_named_with_what_it_is_for(
     assert "Add an OAuth Scope" in found.cure
 
 
+def test_scopes_that_are_missing_together_are_one_fault_and_one_warning(tmp_path: Path) -> None:
+    """The cure, which is the same for all, is told once for each."""
+    with SlackTeam(scopes=("channels:read",)) as slack:
+        found = look(slack, tmp_path)["slack scopes"]
+    assert [one.grade for one in found] == ["fault", "warn"]
+    assert found[0].message == (
+        "the app lacks chat:write, with which messages are posted and edited; channels:history, "
+        "with which a message whose fate is unknown is looked for, so that none is posted twice"
+    )
+    assert "files:write, with which" in found[1].message
+    assert "commands, with which /sprintd status is answered" in found[1].message
+
+
 def test_only_the_scopes_of_the_channels_kind_are_asked_for(tmp_path: Path) -> None:
     """A private channel needs groups:history, a public one channels:history."""
     scopes = tuple(one for one in ALL_SCOPES if not one.startswith("groups:"))

@@ -197,6 +197,20 @@ def test_missing_rights_name_version_kind_of_id_and_cure(
         sender_for(notion, shelf).send(KEY, item())
 
 
+def test_a_wrong_token_and_a_missing_right_have_each_its_own_cure(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """Nobody is sent for a new token where the token is valid; Notion's full stop stands once."""
+    notion.rights = {"read"}
+    sender = sender_for(notion, shelf)
+    with pytest.raises(SendRefused, match=r"for this endpoint; give .* Capabilities") as caught:
+        sender.send(KEY, item())
+    assert "token" not in str(caught.value)
+    notion.token = "ntn_another"
+    with pytest.raises(SendRefused, match=r"invalid; copy the integration's secret again"):
+        sender.send(KEY, item())
+
+
 def test_the_limit_of_a_free_workspace_is_told_as_such(
     notion: NotionApi, shelf: MemoryShelf
 ) -> None:
