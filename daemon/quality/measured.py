@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from daemon.quality.doubt_words import DENIED, GOAL, ROUNDED, SIGNED
 from daemon.quality.measure import Measure, excluded, has_all, may_have, places, without_words
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
@@ -26,35 +27,14 @@ SightDoubt = Literal[
 _CLAUSE = re.compile(
     r";|:(?=\s)|\s[—–]\s|[()]|,?\s(?:but|while|whereas|although|pero|mientras|aunque)\s|,\s(?:and|y|e|or|o|u)\s"
 )
-_ROUNDED = re.compile(
-    r"(?:\b(?:about|around|approximately|approx|roughly|nearly|almost|some|over|more than|less than|under|up to"
-    r"|at least|at most|close to|circa|ca|fewer than|between|from|exceed(?:s|ing)?|unos|unas|cerca de|casi"
-    r"|aproximadamente|alrededor de|mas de|menos de|hasta|al menos|como (?:minimo|maximo)|entre|desde)"
-    r"|[~≈<>≥≤±])[ ~$€£]{0,3}(?:us\$|usd )?$"
-)
 _RANGE_BEFORE = re.compile(r"\d ?(?:%|[$€£])?(?: ?[-–—/] ?| (?:to|a|or|o|and|y) )[$€£]?$")
 _RANGE_BEHIND = re.compile(
     r"(?: ?%)?(?: ?[-–—/] ?[$€£]?\d| (?:to|a) [$€£]?\d| ?\+|,? (?:or|and) (?:more|less|fewer)\b"
     r"|,? (?:o|y) (?:mas|menos)\b)"
 )
-# Words of what is wanted, supposed or left open, against what was found.
-_GOAL = re.compile(
-    r"\b(?:if|would|could|should|might|must|will|shall|goals?|targets?|thresholds?|plan(?:s|ned)?|expect\w*"
-    r"|aim\w*|wants?|needs?|hop(?:e|es|ing)|forecast\w*|project(?:ed|ions?)|estimat\w+|assum\w+|suppos\w+"
-    r"|hypothe\w+|criteri(?:on|a)|propos\w+|require[ds]?|unless|whether|until|unknown|perhaps|possibly|likely"
-    r"|intend\w*|intention\w*|promis\w+|consider\w*|willing\w*|interested|ready to|agreed? to|try(?:ing)? to"
-    r"|intencion\w*|prometi?\w+|dispuest\w+|interesad\w+|considera\w*"
-    r"|si|podr[ia]\w*|deber[ia]\w*|debe|seria\w*|metas?|objetivos?|umbral(?:es)?|planea\w*|espera\w*"
-    r"|necesita\w*|estima\w*|supone\w*|hipotesis|criterios?|propuest\w+|requier\w+|salvo|hasta que"
-    r"|quiza\w*|posiblemente|sera\w?|tendra\w*|pagar(?:a|an|ia|ian))\b|\?|¿"
-)
 _MAY = re.compile(r"\bmay\b(?! \d)")  # the month has its capital
-_DENIED = re.compile(
-    r"\b(?:not|no|nor|none|nobody|never|neither|without|cannot|refus\w+|declin\w+|reject\w+|cancel\w*"
-    r"|stop\w*|ceas\w+|quit|dej(?:o|an|aron) de"
-    r"|withdr[ae]w\w*|sin|nunca|ningun\w*|nadie|tampoco|ni|rechaz\w+|retir\w+|fals[eo]\w*|wrong\w*"
-    r"|den(?:y|ies|ied)|deni?eg\w+|nieg\w+|neg[oó])\b|n't\b"
-)
+_DAY_BEFORE = re.compile(r"\b(?:on|since|dated|el|del|desde) $")  # on 6/25
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|~~[^~\n]{1,2000}~~", re.DOTALL)
 _OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
 _OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
 _WORDS_TO_UNIT = 3
@@ -83,7 +63,8 @@ class Sight:
 def sight(text: str, measure: Measure) -> list[Sight]:
     """What the text says of the measure, in order. A sentence without any number is left out where a
     figure is looked for, and so is one that is no plain sentence for its length; of a text that
-    repeats itself the first 500. Linear; never raises."""
+    repeats itself the first 500. What is struck through or in a comment is not read. Linear; never raises."""
+    text = _without_hidden(text)
     folded = fold(text)
     found: list[Sight] = []
     if not may_have(folded, measure):
@@ -100,6 +81,11 @@ def sight(text: str, measure: Measure) -> list[Sight]:
     return found
 
 
+def _without_hidden(text: str) -> str:
+    """What was struck through, or put into a comment, is not said; offsets and lines stay."""
+    return _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+
+
 def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
     """What one sentence says; None where it has no number to go by."""
     blank = Sight((0, 0))
@@ -110,9 +96,9 @@ def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
     if word:
         return replace(seen, doubt="excluded", word=word)
     rest = without_words(without_marks(folded), measure)
-    if _GOAL.search(rest) or _MAY.search(raw):
+    if GOAL.search(rest) or _MAY.search(raw):
         return replace(seen, doubt="goal")
-    if _DENIED.search(rest):
+    if DENIED.search(rest):
         return replace(seen, doubt="denied")
     return seen
 
@@ -181,6 +167,8 @@ def _of_some(
         one
         for one in numbers
         if one.start in wholes
+        and one.bare
+        and wholes[one.start].bare
         and (not measure.unit or _has_noun(folded, wholes[one.start], measure))
     ]
 
@@ -239,7 +227,11 @@ def _is_rounded(
     end = max(number.end, whole.end if whole else 0)
     before, behind = folded[clause[0] : number.start], folded[end:]
     return bool(
-        _ROUNDED.search(before) or _RANGE_BEFORE.search(before) or _RANGE_BEHIND.match(behind)
+        ROUNDED.search(before)
+        or SIGNED.search(before)
+        or (_DAY_BEFORE.search(before) and folded.startswith("/", number.end))
+        or _RANGE_BEFORE.search(before)
+        or _RANGE_BEHIND.match(behind)
     )
 
 

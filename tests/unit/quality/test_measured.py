@@ -118,3 +118,98 @@ def test_any_text_is_read_in_the_order_of_its_sentences_and_never_fails() -> Non
     seen = sight(text, OWNERS)
     assert len(seen) == 400
     assert [one.span for one in seen] == sorted(one.span for one in seen)
+
+
+@pytest.mark.parametrize(
+    ("doubt", "sentences"),
+    [
+        (
+            "denied",
+            """5 of 25 owners didn\u2019t pay after the priced offer.
+            5 of 25 owners failed to pay after the priced offer.
+            5 of 25 owners have yet to pay after the priced offer.
+            5 of 25 owners were unable to pay after the priced offer.
+            All but 6 of 25 owners pay after the priced offer.
+            Excluding 6 of 25 owners that pay after the priced offer, few came.
+            6 of 25 owners pay for the priced offer and got a refund.
+            It is untrue that 6 of 25 owners pay after the priced offer.
+            Bob says "6 of 25 owners pay after the priced offer", a lie.
+            6 de 25 propietarios apenas pagan tras la oferta con precio.
+            Excepto 6 de 25 propietarios pagan tras la oferta con precio.""",
+        ),
+        (
+            "goal",
+            """Allegedly 6 of 25 owners pay after the priced offer.
+            The vendor claims that 6 of 25 owners pay after the priced offer.
+            6 of 25 owners are going to pay after the priced offer.
+            6 of 25 owners pay after the priced offer next month.
+            By 2028 6 of 25 owners pay after the priced offer.
+            Green: 6 of 25 owners pay after the priced offer.
+            For example, 6 of 25 owners pay after the priced offer.
+            In a simulation 6 of 25 owners pay after the priced offer.
+            Only 1 of 25 owners pay after the priced offer so far.
+            6 de 25 propietarios tal vez pagan tras la oferta con precio.""",
+        ),
+        (
+            "rounded",
+            """A minimum of 5 of 25 owners pay after the priced offer.
+            Maximum 1 of 25 owners pay after the priced offer.
+            -6 of 25 owners pay after the priced offer.
+            On 6/25 owners pay after the priced offer.
+            Como mucho 1 de 25 propietarios pagan tras la oferta con precio.
+            Por lo menos 6 de 25 propietarios pagan tras la oferta con precio.""",
+        ),
+        (
+            "no_figure",
+            """6 % of 25 owners pay after the priced offer.
+            6 of 25 % of owners pay after the priced offer.
+            USD 6 of 25 owners pay after the priced offer.""",
+        ),
+    ],
+)
+def test_other_ways_to_say_not_maybe_or_about_never_count(
+    doubt: SightDoubt, sentences: str
+) -> None:
+    """Each of these counted once as six of twenty-five that pay."""
+    for text in map(str.strip, sentences.splitlines()):
+        assert [one.doubt for one in sight(text, OWNERS)] == [doubt], text
+
+
+def test_a_figure_below_nothing_is_not_read_as_one_above() -> None:
+    """A kappa of -0.79 would pass a test of at least 0.77."""
+    for text in (
+        "Cohen's kappa is -0.79.",
+        "Cohen's kappa is \u22120.79.",
+        "The kappa is minus 0.79.",
+    ):
+        assert [one.doubt for one in sight(text, KAPPA)] == ["rounded"], text
+
+
+def test_what_is_struck_through_or_in_a_comment_is_not_said() -> None:
+    """Offsets of what is said stay."""
+    said = "6 of 25 owners pay after the priced offer."
+    for hidden in (
+        f"~~{said}~~",
+        f"<!-- {said} -->",
+        f"<!--\n\n{said}\n",
+        f"<!-- It was:\n{said}\n-->",
+    ):
+        assert sight(hidden, OWNERS) == [], hidden
+    text = f"<!-- a comment --> {said}"
+    (seen,) = sight(text, OWNERS)
+    assert seen.place is not None
+    assert text[slice(*seen.place)] == "6"
+
+
+def test_a_statement_that_is_over_or_only_asked_for_does_not_count() -> None:
+    """Every one of these has all the words of a permission."""
+    for text in (
+        "The council has yet to give its written permission.",
+        "The council gave a written permission and revoked it.",
+        "The council failed to give a written permission.",
+        "We asked the council for a written permission.",
+        "The council is reviewing the written permission.",
+        "The written permission of the council has expired.",
+        "We wait for the written permission of the council.",
+    ):
+        assert [bool(one.doubt) for one in sight(text, SAID)] == [True], text
