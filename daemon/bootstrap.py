@@ -25,6 +25,7 @@ from daemon.governance.budget import Budget
 from daemon.governance.deliveries import build_outbox
 from daemon.governance.metered import MeteredProvider
 from daemon.governance.metering import meter
+from daemon.governance.proven import proven_raises
 from daemon.governance.published import is_approved
 from daemon.governance.questions import build_approvals
 from daemon.knowledge.unit import Manifest
@@ -127,12 +128,13 @@ def build_services(
     config = config or load_config(root)
     stop = threading.Event()
     db = db or open_database(database_of(root))
-    budget = Budget(db, load_prices(root), config.budget, clock)
     heartbeat = partial(Heartbeat, clock, stale_after_seconds=config.web.stale_after_seconds)
     worker, delivery = heartbeat(), heartbeat()
     provider = provider or build_provider(root, config.provider, environ, clock)
     source, chart = live_definitions(root, config)
     actions = build_gate(root, state_dir_of(root), config, db, clock, source, chart)
+    raised = proven_raises(db, actions.books)
+    budget = Budget(db, load_prices(root), config.budget, clock, raised)
     metered = meter(
         provider, budget, db, clock, config.provider, jitter=_jitter, stop=stop,
         busy=worker.expect, act=partial(call_model, actions),

@@ -17,6 +17,7 @@ from daemon.config.sections import MICROS_PER_USD
 from daemon.errors import NotFound, SprintdError
 from daemon.governance.approvals import Question
 from daemon.governance.budget import Budget
+from daemon.governance.proven import proven_raises
 from daemon.governance.questions import grant_payload, grants_for, raise_question
 from daemon.knowledge.action import TARGET_KINDS, Action, Target, digest
 from daemon.knowledge.tools import TOOLS
@@ -114,7 +115,8 @@ def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:
             raise click.UsageError(f"--usd is no amount: {wish.usd!r}") from None
     if micros <= 0:
         raise click.UsageError(f"--usd is more than 0 and less than {_MOST_USD:,}")
-    budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock)
+    raised = proven_raises(desk.db, desk.gate.books)
+    budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock, raised)
     day = budget.today()
     until = f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
     asked = raise_question(day, micros, wish.why, by, desk.voice, until)

@@ -19,6 +19,7 @@ from daemon.cli.output import say, say_json, width
 from daemon.clock import day_of
 from daemon.errors import SprintdError, WorkspaceInvalid
 from daemon.governance.budget import Budget
+from daemon.governance.proven import proven_raises
 from daemon.llm.prices import load_prices
 from daemon.notify.console import notifier_for
 from daemon.notify.notion_places import TITLES
@@ -110,11 +111,13 @@ def _try(desk: Desk, where: str, seconds: float, *, as_json: bool) -> list[Arriv
 
 def _facts(desk: Desk) -> Facts:
     board, criteria = _board(desk)
+    raised = proven_raises(desk.db, desk.gate.books)
+    budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock, raised)
     return Facts(
         root=desk.root,
         db=desk.db,
         now=desk.clock.now(),
-        day=Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock).today(),
+        day=budget.today(),
         board=board,
         criteria=criteria,
         phrases=desk.phrases,

@@ -17,6 +17,8 @@ from daemon.config.sections import Config
 from daemon.config.toml_file import load_config
 from daemon.errors import NotFound, SprintdError, StoreError
 from daemon.governance.budget import Budget
+from daemon.governance.ledger_in_use import LedgerInUse
+from daemon.governance.proven import proven_raises
 from daemon.llm.prices import load_prices
 from daemon.store.database import Database, open_database
 from daemon.store.items import list_item_states
@@ -66,7 +68,8 @@ def look_at(folder: Path) -> Iterator[Look]:
     config, clock = load_config(root), SystemClock()
     check_not_gone(root)
     with open_for_looking(root) as db:
-        budget = Budget(db, load_prices(root), config.budget, clock)
+        raised = proven_raises(db, LedgerInUse(state_dir_of(root), db, clock))
+        budget = Budget(db, load_prices(root), config.budget, clock, raised)
         yield Look(root, config, clock, db, budget)
 
 

@@ -28,7 +28,8 @@ from daemon.governance.ledger_words import (
     recovery_facts,
 )
 from daemon.governance.limits_in_use import LimitsInUse
-from daemon.knowledge.action import Action, Grant, Policy, Ruling, digest
+from daemon.governance.proven import proven_grants
+from daemon.knowledge.action import Action, Grant, Policy, Ruling
 from daemon.knowledge.scope import check_conformance
 from daemon.knowledge.tools import TOOLS, build_action
 from daemon.ledger.entry import digest_of
@@ -202,11 +203,10 @@ class ActionGate:
     def _decide_with_grants(
         self, policy: Policy, action: Action, ruling: Ruling, sprint: int | None
     ) -> tuple[Ruling, int]:
-        """The grants are used up in the transaction that the decision is written in: none of the
-        two without the other."""
+        """Grants are used up in the transaction that the decision is written in: both or neither."""
         try:
             with self.books.hold(), self.db.immediate():
-                found = grants.list_unspent(self.db, digest(action))
+                found = proven_grants(self.db, self.books, action)
                 given = [Grant(row.source, row.level, row.action_sha256) for row in found]
                 if given:
                     ruling = self._judge(policy, action, sprint, given)

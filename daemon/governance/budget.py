@@ -7,6 +7,7 @@ never exceptions and never zero. The day is the UTC day, whatever the machine's 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Self
@@ -19,7 +20,6 @@ from daemon.llm.provider import Completion, Usage
 from daemon.store import budget as rows
 from daemon.store import events
 from daemon.store.api_calls import CallEnd, CallFacts
-from daemon.store.cap_raises import raised_micros
 from daemon.store.database import Database
 
 SCOPE = "venture"
@@ -88,11 +88,19 @@ class BudgetDay:
 
 
 class Budget:
-    """Reserves before a call, and settles, releases or keeps the worst case after it."""
+    """Reserves before a call, and settles, releases or keeps the worst case after it.
+
+    `raised` gives the micro-dollars that people added to a scope's cap on a day (see `proven.py`)."""
 
     def __init__(
-        self, db: Database, prices: PriceTable, section: BudgetSection, clock: Clock
+        self,
+        db: Database,
+        prices: PriceTable,
+        section: BudgetSection,
+        clock: Clock,
+        raised: Callable[[str, date], int] = lambda _scope, _day: 0,
     ) -> None:
+        self._raised = raised
         self._db = db
         self._prices = prices
         self._section = section
@@ -107,7 +115,7 @@ class Budget:
         this day. Raises StoreError."""
         now = self._clock.now()
         row = rows.find_day(self._db, SCOPE, day_of(now))
-        raised = raised_micros(self._db, SCOPE, day_of(now))
+        raised = self._raised(SCOPE, day_of(now))
         cap, used = self._section.daily_cap_micros + raised, row.used_micros if row else 0
         return BudgetDay(
             day=day_of(now),
@@ -140,12 +148,12 @@ class Budget:
     ) -> Reservation | Refusal:
         """Set the worst case aside under `key`, once. Only a Reservation allows the call."""
         now = self._clock.now()
-        limit = rows.Limit(SCOPE, day_of(now), self._section.daily_cap_micros)
         facts = CallFacts(provider=provider, model=model, **vars(caller))
         try:
             micros = self._prices.worst_case_micros(
-                model, input_tokens=input_tokens, output_tokens=output_tokens, on=limit.day
+                model, input_tokens=input_tokens, output_tokens=output_tokens, on=day_of(now)
             )
+            limit = self._limit(day_of(now))
             answer = rows.reserve(self._db, key, limit, facts, micros=micros, now=now)
         except UnknownPrice as error:
             return Refusal("no_price", f"not called: {error}")
@@ -199,6 +207,11 @@ class Budget:
             for hold in orphans:
                 self._close(hold.key, CallEnd("unknown", error=error), hold.held_micros)
         return [hold.key for hold in orphans]
+
+    def _limit(self, day: date) -> rows.Limit:
+        """What is added between this and the transaction that takes counts for the next call."""
+        cap = self._section.daily_cap_micros + self._raised(SCOPE, day)
+        return rows.Limit(SCOPE, day, cap)
 
     def _price(self, reservation: Reservation, completion: Completion) -> tuple[int, str]:
         """What to book, and why that is the worst case and not the bill (empty: it is the bill)."""

@@ -8,7 +8,7 @@ for its own day, also where it is closed after midnight.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
 
@@ -16,7 +16,6 @@ from daemon.clock import to_text
 from daemon.errors import StoreError
 from daemon.store import events
 from daemon.store.api_calls import CallEnd, CallFacts, close_call, save_call
-from daemon.store.cap_raises import raised_micros
 from daemon.store.database import Database, Transaction
 
 HoldState = Literal["held", "settled", "released"]
@@ -80,8 +79,7 @@ class KeyTaken:
 def reserve(
     db: Database, key: str, limit: Limit, facts: CallFacts, *, micros: int, now: datetime
 ) -> HoldRow | Denied | KeyTaken:
-    """Set `micros` aside and write the call that they are for, or say why not. What a person added
-    to the day's cap counts.
+    """Set `micros` aside and write the call that they are for, or say why not.
 
     The write lock is held from the first look at the figures to the commit, so what was read stays
     true; the update repeats the condition all the same. Several limits on one call would be checked
@@ -91,8 +89,6 @@ def reserve(
         earlier = _find_hold(tx, key)
         if earlier:
             return KeyTaken(earlier)
-        raised = raised_micros(db, limit.scope, limit.day)
-        limit = replace(limit, cap_micros=limit.cap_micros + raised)
         denied = _check(tx, limit, micros)
         if denied:
             return denied

@@ -18,6 +18,7 @@ class GrantRow:
     action_sha256: str
     source: str
     level: str
+    granted_by: str
 
 
 def give(
@@ -37,7 +38,7 @@ def give(
 def list_unspent(db: Database, action_sha256: str) -> list[GrantRow]:
     """What still holds for an action, the oldest first."""
     sql = (
-        "SELECT id, action_sha256, source, level FROM action_grant "
+        "SELECT id, action_sha256, source, level, granted_by FROM action_grant "
         "WHERE action_sha256 = ? AND spent_at IS NULL ORDER BY id"
     )
     return [GrantRow(**row) for row in db.rows(sql, (action_sha256,))]

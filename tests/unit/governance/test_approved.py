@@ -18,6 +18,7 @@ from daemon.governance import recovery
 from daemon.governance.approvals import Question
 from daemon.governance.approved import check_payload, why_not_permitted
 from daemon.governance.budget import Budget, Caller, Refusal, Reservation
+from daemon.governance.proven import proven_raises
 from daemon.governance.states import current_state, enter_state
 from daemon.llm.prices import load_prices
 from daemon.store import outbox
@@ -42,7 +43,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 def budget_of(desk: Desk, tmp_path: Path, cap_usd: int = 1) -> Budget:
     section = BudgetSection.model_validate({"daily_cap_usd": cap_usd}, strict=False)
-    return Budget(desk.db, load_prices(tmp_path), section, desk.clock)
+    return Budget(
+        desk.db, load_prices(tmp_path), section, desk.clock, proven_raises(desk.db, desk.gate.books)
+    )
 
 
 def reserve(budget: Budget, key: str, tokens: int = 1_600_000) -> Reservation | Refusal:

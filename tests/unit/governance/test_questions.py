@@ -15,6 +15,7 @@ from daemon.governance.acting import send_message
 from daemon.governance.action_gate import Call, Refused
 from daemon.governance.budget import Budget
 from daemon.governance.policy_in_force import policy_of
+from daemon.governance.proven import proven_raises
 from daemon.governance.questions import MOST_ASKED, ask_for_money
 from daemon.knowledge.manifest import parse_manifest
 from daemon.llm.prices import load_prices
@@ -66,7 +67,9 @@ def write(desk: Desk, name: str = "a.md") -> str | Refused:
 
 def money(desk: Desk, tmp_path: Path, cap_usd: int = 20) -> Callable[[], ApprovalRow | None]:
     section = BudgetSection.model_validate({"daily_cap_usd": cap_usd}, strict=False)
-    budget = Budget(desk.db, load_prices(tmp_path), section, desk.clock)
+    budget = Budget(
+        desk.db, load_prices(tmp_path), section, desk.clock, proven_raises(desk.db, desk.gate.books)
+    )
     return lambda: ask_for_money(desk.db, desk.approvals, budget.today(), "spent", desk.voice)
 
 
