@@ -15,7 +15,7 @@ def test_every_route_is_documented(watched: Watched) -> None:
     for rule in watched.app.url_map.iter_rules():
         if rule.endpoint == "static":
             continue
-        path = re.sub(r"<(\w+)>", lambda match: match[1].upper(), rule.rule)
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda match: match[1].upper(), rule.rule)
         for method in rule.methods - {"HEAD", "OPTIONS"}:
             assert f"`{method} {path}`" in DOC
 
