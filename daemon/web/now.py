@@ -25,7 +25,7 @@ Level = Literal["good", "wait", "bad"]
 
 MOST_TROUBLES = 20
 MOST_ON_TOP = 2
-_FIT_ON_TOP = 60  # characters that two lines of a telephone hold in any case
+_FIT_ON_TOP, _FIT_ON_A_DESK = 60, 140  # characters that two lines hold in any case
 _MOST_ROWS = 5
 _MOST_DETAIL = 300
 
@@ -78,9 +78,16 @@ class Now:
     @property
     def is_told_on_top(self) -> bool:
         """Whether the lines at the top, which are cut after their second line, say all of it."""
-        return len(self.troubles) <= MOST_ON_TOP and all(
-            len(one.words) <= _FIT_ON_TOP for one in self.troubles
-        )
+        return self._fits(_FIT_ON_TOP)
+
+    @property
+    def is_told_on_a_desk(self) -> bool:
+        """Whether they say all of it where the screen is wide."""
+        return self._fits(_FIT_ON_A_DESK)
+
+    def _fits(self, most: int) -> bool:
+        short = all(len(one.words) <= most for one in self.troubles)
+        return short and len(self.troubles) <= MOST_ON_TOP
 
 
 def register(app: Flask, watch: Watch) -> None:

@@ -166,3 +166,16 @@ def test_without_the_database_the_page_says_so_and_stands(
     assert verdict_of(page) == "It needs you now"
     assert "(unknown)</title>" in page
     assert not [line for line in caplog.records if line.levelname == "ERROR"]
+
+
+def test_what_is_cut_at_the_top_stands_below_in_full(watched: Watched) -> None:
+    """Not where the top has room for it; on a wide screen only where that is too narrow as well."""
+    for problem, section in (
+        ("is odd", None),
+        ("x" * 60, '<section aria-labelledby="troubles" class="narrow-only">'),
+        ("x" * 300, '<section aria-labelledby="troubles">'),
+    ):
+        watched.faults = (Fault("a", 1, "", problem),)
+        page = text_of(watched)
+        assert page.count(problem) == (1 if section is None else 2)
+        assert section is None or section in page
