@@ -43,5 +43,6 @@ def count_open_incidents(db: Database) -> int:
 
 
 def _by_state(db: Database, table: str, column: str, since: datetime) -> dict[str, int]:
-    sql = f"SELECT state, count(*) AS number FROM {table} WHERE {column} >= ? GROUP BY state"  # noqa: S608
+    # The +: search by time, do not walk an index of states.
+    sql = f"SELECT state, count(*) AS number FROM {table} WHERE {column} >= ? GROUP BY +state"  # noqa: S608
     return {row["state"]: row["number"] for row in db.rows(sql, (to_text(since),))}
