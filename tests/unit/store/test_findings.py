@@ -13,8 +13,12 @@ from daemon.store.database import Database
 from daemon.store.findings import (
     FindingRow,
     count_by_criterion,
+    count_of_criterion,
+    find_by_attempt,
     find_by_item,
+    list_agents,
     list_findings,
+    list_page,
     models_by_attempt,
     models_by_item,
     save_finding,
@@ -121,3 +125,22 @@ def test_the_model_of_a_finding_is_that_of_its_attempt(
         rows[1].attempt_id: "new-2",
     }
     assert models_by_attempt(db, []) == {}
+
+
+def test_pages_of_findings_follow_each_other(db: Database, rows: list[FindingRow]) -> None:
+    """Each begins behind the last row of the one before, narrowed or not; agents are listed once."""
+    newest = list_findings(db)
+    last = newest[1]
+    assert list_page(db, 2) == newest[:2]
+    assert list_page(db, 9, before=(last.created_at, last.attempt_id)) == newest[2:]
+    market = list_findings(db, criterion="market")
+    assert list_page(db, 9, criterion="market", agent="analyst") == market
+    assert list_page(db, 9, agent="nobody") == []
+    assert list_agents(db) == ["analyst"]
+    assert count_of_criterion(db, "market") == len(market)
+
+
+def test_a_finding_is_found_by_its_attempt(db: Database, rows: list[FindingRow]) -> None:
+    """None for an attempt that led to nothing."""
+    assert find_by_attempt(db, rows[0].attempt_id) == rows[0]
+    assert find_by_attempt(db, 999) is None

@@ -14,8 +14,10 @@ from daemon.store.sprints import (
     count_states,
     find_sprint,
     last_sprint,
+    list_page,
     list_running,
     list_sprints,
+    neighbours,
     open_sprint,
     save_plan,
 )
@@ -118,3 +120,14 @@ def test_states_are_counted_from_a_moment_on(db: Database, now: datetime) -> Non
     for state in ("completed", "completed", "failed"):
         close_sprint(db, open_sprint(db, "REGULAR", None, now), state, "", now)  # type: ignore[arg-type]
     assert count_states(db, now) == {"completed": 2, "failed": 1}
+
+
+def test_pages_of_one_state_skip_the_others(db: Database, now: datetime) -> None:
+    """And every sprint knows the ones beside it."""
+    for number in range(1, 6):
+        sprint_id = open_sprint(db, "REGULAR", None, now)
+        close_sprint(db, sprint_id, "failed" if number % 2 else "completed", "", now)
+    assert [row.id for row in list_page(db, 2, state="failed")] == [5, 3]
+    assert [row.id for row in list_page(db, 2, state="failed", before_id=3)] == [1]
+    assert [row.id for row in list_page(db, 2)] == [5, 4]
+    assert [neighbours(db, number) for number in (1, 3, 5)] == [(None, 2), (2, 4), (4, None)]

@@ -31,8 +31,10 @@ class Watched:
         self.woken = 0
         self.jobs: tuple[JobWatch, ...] = ()
         page = "http://127.0.0.1:8642/"
-        watch = Watch(services, TOKEN, lambda: self.faults, self._wake, lambda: self.jobs, page)
-        self.app = create_app(watch)
+        self.watch = Watch(
+            services, TOKEN, lambda: self.faults, self._wake, lambda: self.jobs, page
+        )
+        self.app = create_app(self.watch)
         self.client: FlaskClient = self.app.test_client()
 
     def _wake(self) -> None:
