@@ -169,7 +169,8 @@ def _sample(
     whole = f"{mark}\n\n{text or message.as_markdown(parts)}"
     short = mark.partition(".")[0]
     first = title or str(parts[place - 1 if place else 0].get("text") or "")
-    return Sample(name, {"title": f"{short}: {first}"[:100], "text": whole, "parts": shown,
+    named = first if first.startswith(f"{short}: ") else f"{short}: {first}"
+    return Sample(name, {"title": named[:100], "text": whole, "parts": shown,
                          **(more or {})})  # fmt: skip
 
 

@@ -43,6 +43,7 @@ class Voice:
 
 
 PLAIN = Voice(Phrases("en"))
+_LONGEST_REASON = 300
 _LONGEST_TITLE = 100
 
 
@@ -157,11 +158,14 @@ def heal(
 
 def recovered_text(facts: Any, phrases: Phrases) -> str:
     """The sentence of a `recovered` event, from its facts."""
+    reason = str(facts["reason"])
+    if len(reason) > _LONGEST_REASON:
+        reason = reason[: _LONGEST_REASON - 1] + "…"
     return phrases.text(
         "digest.recovered",
         count=facts["count"],
         since=f"{facts['since'][:16].replace('T', ' ')} UTC",
-        reason=str(facts["reason"])[:300].rstrip("."),
+        reason=reason.rstrip("."),
     )
 
 

@@ -69,6 +69,7 @@ def test_one_of_each_arrives_before_the_first_run(small: Path, slack: SlackApi) 
     assert [key.rpartition("/")[2] for key in slack.keys] == NAMES[:-1]
     whole = [message for message in slack.posted if message.key]
     assert all("TEST" in message.text for message in whole)
+    assert not [message for message in whole if "TEST: TEST" in message.body["text"]]
     assert whole[7].thread == whole[0].ts
     assert "took the place" in whole[8].text
     assert "Line 400 of" in slack.file_text(

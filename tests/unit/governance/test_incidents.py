@@ -52,8 +52,16 @@ def test_fifty_repeats_are_one_alert_and_one_recovered(db: Database) -> None:
     first, second = outbox.list_open(db)
     assert first.payload["text"] == "the service is busy. Wait."
     assert second.payload["text"] == (
-        "Works again, after 50 errors since 2026-11-30 12:00 UTC: the service is busy"
+        "Works again after errors (50 since 2026-11-30 12:00 UTC): the service is busy"
     )
+
+
+def test_a_long_reason_is_cut_where_it_shows() -> None:
+    """One that ends in the middle of a word without a sign reads as if it were whole."""
+    facts = {"reason": "slow " * 90, "count": 1, "since": "2026-11-30T12:00:00.000000Z"}
+    text = incidents.recovered_text(facts, Phrases("en"))
+    assert text.startswith("Works again after errors (1 since 2026-11-30 12:00 UTC): slow")
+    assert text.endswith("…")
 
 
 def test_an_error_that_comes_back_after_its_end_is_told_again(db: Database) -> None:

@@ -263,5 +263,5 @@ def test_what_is_over_and_what_was_diagnosed_is_told(db: Database) -> None:
     record(db, "recovered", gone, item=None)
     record(db, "diagnosis", {"failures": 3, "reason": "It is overloaded. Wait."}, item=None)
     text = text_of(db)
-    assert "Works again, after 50 errors since 2026-11-30 09:15 UTC: busy (529)" in text
+    assert "Works again after errors (50 since 2026-11-30 09:15 UTC): busy (529)" in text
     assert "Diagnosis after 3 failed sprints: It is overloaded. Wait" in text
