@@ -4,6 +4,7 @@
    one plain figure (or statement), if a note that the finding rests on still says the same in the
    same words of the measure, and if a note that does is young, sure and local enough for the
    test's needs. All others are listed as seen and not counted, each with the first need that it missed.
+   What such a note says and the finding leaves out can contradict the finding, and nothing else.
 2. What counts stands on a side: *for* (the figure is within `go`), *against* (within `no_go`), *between*,
    or *void*. If two sides have any, the test is *contradicted*. Nothing is averaged or outvoted.
 3. The notes behind one side are counted by what they go back to: two that name the same address are
@@ -72,6 +73,7 @@ class Evidence:
 
     `figure` is in the measure's unit, None where there is none. `speaks_against` is for statements.
     `doubt` is why the sentence cannot count whatever bears it out; `word` is the word of "excluded".
+    `told` False: a note that findings rest on says it, at `path`, and the finding does not.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Evidence:
     doubt: SightDoubt | Literal["doubted", "file_gone"] = ""
     word: str = ""
     sources: tuple[EvidenceSource, ...] = ()
+    told: bool = True
 
 
 @dataclass(frozen=True)
@@ -160,8 +163,9 @@ def judge_test(test: CriterionTest, evidence: Sequence[Evidence], today: date) -
         found = _weigh(test, one, today)
         if isinstance(found, Counted):
             counted.append(found)
-        else:
+        elif one.told:
             missed.append((one, found))
+    counted = _with_left_out(counted)
     sides = {one.side for one in counted}
     if len(sides) != 1:
         state: TestState = "contradicted" if sides else "open"
@@ -186,6 +190,13 @@ def halves_of(sources: Iterable[EvidenceSource]) -> int:
     for one in sources:
         best[one.origin] = max(best.get(one.origin, 0), _HALVES[one.state])
     return sum(best.values())
+
+
+def _with_left_out(counted: Sequence[Counted]) -> list[Counted]:
+    """What findings tell, and of what they leave out that which stands on another side."""
+    told = [one for one in counted if one.evidence.told]
+    sides = {one.side for one in told}
+    return told + [one for one in counted if sides and one.side not in sides]
 
 
 def _weigh(test: CriterionTest, evidence: Evidence, today: date) -> Counted | Missed:

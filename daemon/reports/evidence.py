@@ -2,7 +2,8 @@
 
 A finding's sentence is borne out by a note that it was given only where that note, read with the
 same measure, says the same figure (or makes the same statement) itself. Each such note is opened
-again here: what it does not say any more bears out nothing.
+again here: what it does not say any more, in a sentence of its own that counts, bears out nothing. What
+such a note says otherwise, and the finding leaves out, is evidence that can only contradict.
 """
 
 from __future__ import annotations
@@ -23,7 +24,12 @@ from daemon.quality.measure import Measure
 from daemon.quality.measured import Sight, sight
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_from_json
-from daemon.reports.passage_source import named_source, noted_date
+from daemon.reports.passage_source import (
+    is_taken_back,
+    named_source,
+    noted_date,
+    retracted_passages,
+)
 from daemon.store import attempts, findings, texts
 from daemon.store.attempts import AttemptRow
 from daemon.store.database import Database
@@ -32,6 +38,7 @@ from daemon.workspace.criterion_tests import CONFIDENCES, CriterionTest, confide
 from daemon.workspace.definitions import KillCriterion
 
 _LONGEST = 400
+_PER_NOTE = 1_000_000  # more than a note has signs, so that no two places share an id
 _UNSURE = ("absent", "weak")
 
 
@@ -50,11 +57,11 @@ def collect_evidence(
     wanted = {one.id: one for one in criteria if one.tests}
     found: dict[str, list[Evidence]] = {one.id: [] for one in criteria}
     with OpenRoot(root) as folder:
-        desk = _Desk(folder, db, frozenset(opened), {}, {})
+        desk = _Desk(folder, db, frozenset(opened), {}, {}, {}, {})
         for row in reversed(findings.list_findings(db)):
             if row.criterion in wanted:
                 found[row.criterion].extend(_of_finding(desk, row, wanted[row.criterion]))
-    return {name: tuple(several) for name, several in found.items()}
+    return {name: tuple(_once(several)) for name, several in found.items()}
 
 
 @dataclass(frozen=True)
@@ -64,18 +71,37 @@ class _Desk:
     folder: OpenRoot
     db: Database
     opened: frozenset[str]
-    notes: dict[str, tuple[Note, str] | None]
+    notes: dict[str, Note | None]
     sights: dict[tuple[str, Measure], list[tuple[Sight, str]]]
+    sights_now: dict[tuple[str, Measure], list[tuple[Sight, str]]]
+    first_with: dict[str, str]
 
-    def note(self, path: str) -> tuple[Note, str] | None:
-        """The note as it is now, and its text on one line; None where it cannot be read."""
+    def note(self, path: str) -> Note | None:
+        """The note as it is now; None where it cannot be read."""
         if path not in self.notes:
             try:
-                note = parse_note(self.folder.read(path), path)
-                self.notes[path] = note, _flat(note.body)
+                self.notes[path] = parse_note(self.folder.read(path), path)
             except Unreadable:
                 self.notes[path] = None
         return self.notes[path]
+
+    def says_now(self, path: str, measure: Measure) -> list[tuple[Sight, str]]:
+        """What counts of that which a note says of a measure now; nothing where it was taken back."""
+        if (path, measure) not in self.sights_now:
+            note = self.note(path)
+            body = citable_part(note.body, path) if note and not is_taken_back(note.front) else ""
+            back = retracted_passages(body)
+            seen = [(one, _flat(body[slice(*one.span)])) for one in sight(body, measure)]
+            self.sights_now[path, measure] = [
+                (one, sentence)
+                for one, sentence in seen
+                if not one.doubt and not any(sentence in passage for passage in back)
+            ]
+        return self.sights_now[path, measure]
+
+    def itself(self, path: str, note: Note) -> str:
+        """What a note goes back to that names nothing: the first one with the same words."""
+        return self.first_with.setdefault("".join(filter(str.isalnum, note.body.casefold())), path)
 
     def given(self, source: Mapping[str, Any], measure: Measure) -> list[tuple[Sight, str]]:
         """What a note says of a measure, as the agent was given it: sights with their sentences."""
@@ -91,24 +117,78 @@ def _of_finding(desk: _Desk, row: FindingRow, criterion: KillCriterion) -> Itera
     verdict = _verdict(attempt)
     if attempt is None or verdict is None:
         return
-    gone = desk.note(row.path) is None
     for test in criterion.tests:
+        told: set[tuple[float | None, bool]] = set()
         for measure, against in _looks(test):
-            for seen in sight(verdict.cleaned_text, measure):
-                sentence = verdict.cleaned_text[slice(*seen.span)]
-                doubt = "file_gone" if gone else seen.doubt or _doubt(verdict.claims, seen)
+            for one in _told(desk, row, attempt, verdict, (test, measure, against)):
+                told |= set() if one.doubt else {(_number(one.figure), against)}
+                yield one
+        yield from _left_out(desk, row, attempt, test, told)
+
+
+def _told(
+    desk: _Desk,
+    row: FindingRow,
+    attempt: AttemptRow,
+    verdict: Verdict,
+    look: tuple[CriterionTest, Measure, bool],
+) -> Iterator[Evidence]:
+    """The finding's own sentences."""
+    test, measure, against = look
+    gone = desk.note(row.path) is None
+    for seen in sight(verdict.cleaned_text, measure):
+        doubt = "file_gone" if gone else seen.doubt or _doubt(verdict.claims, seen)
+        yield Evidence(
+            id=f"{row.item}-{row.attempt_id}:{seen.span[0]}",
+            test=test.id,
+            item=row.item,
+            path=row.path,
+            sentence=_flat(verdict.cleaned_text[slice(*seen.span)])[:_LONGEST],
+            figure=_decimal(seen.value),
+            speaks_against=against,
+            doubt=doubt,
+            word=seen.word,
+            sources=() if doubt else tuple(_sources(desk, attempt, measure, seen)),
+        )
+
+
+def _left_out(
+    desk: _Desk,
+    row: FindingRow,
+    attempt: AttemptRow,
+    test: CriterionTest,
+    told: Collection[tuple[float | None, bool]],
+) -> Iterator[Evidence]:
+    """What notes that the finding was given say of the test, and it does not."""
+    if not told:
+        return  # there is nothing that it could contradict
+    for number, (source, outside) in enumerate(_given(attempt), 1):
+        for measure, against in _looks(test):
+            for seen, sentence in desk.says_now(str(source["path"]), measure):
+                if (_number(_decimal(seen.value)), against) in told:
+                    continue
                 yield Evidence(
-                    id=f"{row.item}-{row.attempt_id}:{seen.span[0]}",
+                    id=f"{row.item}-{row.attempt_id}:{number * _PER_NOTE + seen.span[0]}",
                     test=test.id,
                     item=row.item,
-                    path=row.path,
-                    sentence=_flat(sentence)[:_LONGEST],
+                    path=str(source["path"]),
+                    sentence=sentence[:_LONGEST],
                     figure=_decimal(seen.value),
                     speaks_against=against,
-                    doubt=doubt,
-                    word=seen.word,
-                    sources=() if doubt else tuple(_sources(desk, attempt, measure, seen)),
+                    sources=(_opened(desk, source, measure, [(seen, sentence)], outside=outside),),
+                    told=False,
                 )
+
+
+def _once(several: Sequence[Evidence]) -> Iterator[Evidence]:
+    """What several findings left out of one note is there once."""
+    known: set[tuple[str, str, str]] = set()
+    for one in several:
+        key = one.test, one.path, one.sentence
+        if one.told or key not in known:
+            yield one
+        if not one.told:
+            known.add(key)
 
 
 def _verdict(attempt: AttemptRow | None) -> Verdict | None:
@@ -136,39 +216,44 @@ def _sources(
     desk: _Desk, attempt: AttemptRow, measure: Measure, seen: Sight
 ) -> Iterator[EvidenceSource]:
     """The notes that say the same; what models wrote bears out nothing."""
-    loaded = {unit["id"]: unit for unit in attempt.context.get("loaded", ())}
-    for source in attempt.prompt.get("sources", ()):
-        if is_by_model(source["path"]):
-            continue
+    for source, outside in _given(attempt):
         same = [
-            sentence
+            (one, _flat(sentence))
             for one, sentence in desk.given(source, measure)
             if not one.doubt and (one.value, one.whole) == (seen.value, seen.whole)
         ]
         if same:
-            outside = bool(loaded.get(source["id"], {}).get("outside", True))
-            yield _opened(desk, source, same, outside=outside)
+            yield _opened(desk, source, measure, same, outside=outside)
+
+
+def _given(attempt: AttemptRow) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """The notes that the agent was given and no model wrote, and whether each came from outside."""
+    loaded = {unit["id"]: unit for unit in attempt.context.get("loaded", ())}
+    for source in attempt.prompt.get("sources", ()):
+        if not is_by_model(source["path"]):
+            yield source, bool(loaded.get(source["id"], {}).get("outside", True))
 
 
 def _opened(
-    desk: _Desk, source: Mapping[str, Any], sentences: Sequence[str], *, outside: bool
+    desk: _Desk,
+    source: Mapping[str, Any],
+    measure: Measure,
+    said: Sequence[tuple[Sight, str]],
+    *,
+    outside: bool,
 ) -> EvidenceSource:
-    """The note, opened again: the first of the sentences that it still has tells where it is from."""
+    """The note, opened again: the first of the sentences that it still says tells where it is from."""
     path = str(source["path"])
-    found = desk.note(path)
-    lost = EvidenceSource(str(source["id"]), path, path, None, 0.0, "lost")
-    if found is None:
-        return lost
-    note, flat = found
-    kept = next((one for one in map(_flat, sentences) if one in flat), None)
-    if kept is None:
-        return lost
+    note = desk.note(path)
+    now = {(sentence, one.value, one.whole) for one, sentence in desk.says_now(path, measure)}
+    kept = next((one for seen, one in said if (one, seen.value, seen.whole) in now), None)
+    if note is None or kept is None:
+        return EvidenceSource(str(source["id"]), path, path, None, 0.0, "lost")
     named = named_source(note.body, kept)
-    origin = named.address or path
     return EvidenceSource(
-        lost.id,
+        str(source["id"]),
         path,
-        origin,
+        named.address or desk.itself(path, note),
         noted_date(note.front.get("as_of"), named, kept),
         _confidence(note, path, outside=outside),
         "opened" if not named.address or named.address in desk.opened else "named",
@@ -184,6 +269,10 @@ def _confidence(note: Note, path: str, *, outside: bool) -> float:
 
 def _decimal(value: float | None) -> Decimal | None:
     return None if value is None else Decimal(str(round(value, 9)))
+
+
+def _number(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _flat(text: str) -> str:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
-_LINE = re.compile(r"^[ \t>*_-]*(?:sources?|fuentes?)[*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
-_ADDRESS = re.compile(r"https?://[^\s<>()\"'\]]+")
+from daemon.quality.doubt_words import RETRACTED
+from daemon.quality.normalise import fold
+
+_LINE = re.compile(
+    r"^[ \t>*_+•-]*(?:\d{1,3}[.)][ \t]+)?[*_(]*(?:sources?|fuentes?|references?|referencias?|refs?|via)[*_]*:(.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ADDRESS = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\"'\]|]+", re.IGNORECASE)
 _DAY = re.compile(r"(?<![\d/-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d/-])")
 _YEAR = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?![\d.,]\d|\d)")
+_TAKEN_BACK = ("retracted", "withdrawn", "superseded", "superseded_by", "deprecated", "obsolete")
 _UNDATED = re.compile(r"\b(?:undated|sin fecha)\b", re.IGNORECASE)
 
 
@@ -25,15 +34,31 @@ class NamedSource:
 
 
 def named_source(body: str, sentence: str) -> NamedSource:
-    """What stands below the sentence (given on one line) in its own paragraph; nothing where the
-    paragraph names no source."""
-    for paragraph in re.split(r"\n[ \t]*\n", body):
-        flat = " ".join(paragraph.split())
-        if sentence not in flat:
+    """What the paragraph of the sentence (given on one line) says of where it is from: a line that names
+    its source, else one that the next paragraph begins with, else an address in the text itself."""
+    paragraphs = re.split(r"\n[ \t]*\n", body)
+    for at, paragraph in enumerate(paragraphs):
+        if sentence not in " ".join(paragraph.split()):
             continue
-        line = _LINE.search(paragraph)
-        return _read(line[1]) if line else NamedSource()
+        below = paragraphs[at + 1] if at + 1 < len(paragraphs) else ""
+        line = _LINE.search(paragraph) or _LINE.match(below)
+        if line:
+            return _read(line[1])
+        return _read(paragraph) if _ADDRESS.search(paragraph) else NamedSource()
     return NamedSource()
+
+
+def retracted_passages(body: str) -> tuple[str, ...]:
+    """The paragraphs, each on one line, that say of themselves that they do not hold any more."""
+    paragraphs = (" ".join(one.split()) for one in re.split(r"\n[ \t]*\n", body))
+    return tuple(one for one in paragraphs if RETRACTED.search(fold(one)))
+
+
+def is_taken_back(front: Mapping[str, Any]) -> bool:
+    """Whether a note says of itself that it does not hold any more."""
+    words = [str(front.get(key) or "").strip().casefold() for key in _TAKEN_BACK]
+    status = str(front.get("status") or "").strip().casefold()
+    return status in _TAKEN_BACK or any(one not in ("", "false", "no", "none") for one in words)
 
 
 def noted_date(as_of: object, named: NamedSource, sentence: str = "") -> date | None:
@@ -52,14 +77,23 @@ def address_of(url: str) -> str:
         parts = urlsplit(url.rstrip(".,;"))
     except ValueError:
         return url
-    return (parts.netloc.lower().removeprefix("www.") + parts.path.rstrip("/")).strip()
+    host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+    return (host + parts.path.rstrip("/")).strip()
 
 
 def _read(line: str) -> NamedSource:
     found = _ADDRESS.search(line)
     rest = line.replace(found.group(), " ") if found else line
-    address = address_of(found.group()) if found else " ".join(re.split(r"[(·]", rest)[0].split())
+    address = (
+        address_of(_absolute(found.group()))
+        if found
+        else " ".join(re.split(r"[(·]", rest)[0].split())
+    )
     return NamedSource(address.lower(), _day(rest), _UNDATED.search(rest) is not None)
+
+
+def _absolute(address: str) -> str:
+    return address if "://" in address else f"https://{address}"
 
 
 def _day(text: str) -> date | None:

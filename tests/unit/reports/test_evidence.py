@@ -12,9 +12,10 @@ from daemon.governance.kill_criteria import Evidence
 from daemon.reports.evidence import collect_evidence
 from daemon.reports.passage_source import address_of, named_source, noted_date
 from daemon.store.database import Database
-from tests.unit.reports.evidence_desk import EvidenceDesk, criterion_of
+from tests.unit.reports.evidence_desk import PAYING, EvidenceDesk, criterion_of
 
 SIX = "6 of 25 owners pay after the priced offer."
+ONE_SOURCE = PAYING.replace("sources: 2", "sources: 1")
 ADDRESS = "https://www.harbour.example/count/"
 
 
@@ -146,3 +147,86 @@ def test_the_line_below_a_passage_names_its_source() -> None:
     )
     assert noted_date("2027-02-01", named_source("", "x"), "In 2031 and 2,019.") == date(2027, 2, 1)
     assert noted_date("soon", named_source("x", "x")) is None
+
+
+def test_a_note_that_now_denies_hides_or_takes_back_its_sentence_is_lost(
+    desk: EvidenceDesk,
+) -> None:
+    """The old sentence is still somewhere in each of these texts, and none of them says it."""
+    for number, now in enumerate(
+        (
+            f"It is not true that {SIX}",
+            f"1{SIX}",
+            f"The goal is that {SIX}",
+            f"~~{SIX}~~",
+            f"<!-- {SIX} -->",
+            f"```\n{SIX}\n```",
+            f"Retracted on 2027-02-20. {SIX}",
+            f"# {SIX}",
+        )
+    ):
+        note = desk.note(f"memory/log/{number}.md", SIX)
+        desk.finding(SIX, note)
+        desk.note(note, now)
+        (told,) = [one for one in of(desk) if one.told and one.item == f"T{number + 1}"]
+        assert [source.state for source in told.sources] == ["lost"], now
+    assert desk.judge(criterion_of(ONE_SOURCE)).tests[0].state == "open"
+
+
+def test_a_note_that_takes_itself_back_in_its_front_matter_is_lost(desk: EvidenceDesk) -> None:
+    """Whatever word it has for it."""
+    for number, key in enumerate(
+        ("retracted: 2027-02-20", "status: superseded", "deprecated: yes")
+    ):
+        note = desk.note(f"memory/log/{number}.md", SIX)
+        desk.finding(SIX, note)
+        file = desk.root / note
+        file.write_text(file.read_text().replace("title: A note", f"title: A note\n{key}"))
+        assert [source.state for source in of(desk)[-1].sources] == ["lost"], key
+
+
+def test_what_a_finding_leaves_out_of_its_notes_contradicts_it(desk: EvidenceDesk) -> None:
+    """No model makes a GO by passing over a note, or the other half of one; an unsure note cannot object."""
+    other = "Of 25 owners that got a priced offer, 1 pay."
+    desk.finding(SIX, desk.note("memory/log/a.md", f"{SIX} {other}"))
+    (test,) = desk.judge(criterion_of(ONE_SOURCE)).tests
+    assert test.state == "contradicted"
+    assert [(one.evidence.told, one.evidence.path, one.side) for one in test.counted] == [
+        (True, "memory/findings/KC/T1-1.md", "for"),
+        (False, "memory/log/a.md", "against"),
+    ]
+    desk.note("memory/log/a.md", SIX)
+    desk.finding(SIX, "memory/log/a.md", desk.note("memory/log/b.md", other, confidence="low"))
+    verdict = desk.judge(criterion_of(ONE_SOURCE))
+    assert (verdict.outcome, verdict.tests[0].missed) == ("go", ())
+
+
+def test_what_no_finding_tells_decides_nothing(desk: EvidenceDesk) -> None:
+    """A note alone is no evidence, and it is there once however many findings pass it over."""
+    note = desk.note("memory/log/a.md", f"{SIX} Of 25 owners that got a priced offer, 1 pay.")
+    desk.finding("The owners came to see the offer.", note)
+    assert of(desk) == ()
+    desk.finding(SIX, note)
+    desk.finding(f"Once more. {SIX}", note)
+    assert [one.told for one in of(desk)] == [True, False, True]
+    assert len({one.id for one in of(desk)}) == 3
+
+
+def test_a_copy_of_a_note_is_no_second_source(desk: EvidenceDesk) -> None:
+    """Nor is one address in other spellings, or one that stands in the text."""
+    desk.finding(
+        SIX, desk.note("memory/log/a.md", SIX), desk.note("memory/log/c.md", f"\n{SIX}\n\n")
+    )
+    assert len({source.origin for source in of(desk)[0].sources}) == 1
+    spellings = (
+        "\nSource: https://harbour.example/count?id=1 (2027-02-01)",
+        "\n\n1. Source: http://www.harbour.example:80/count/ (2027-02-01)",
+        "\n*Reference:* https://HARBOUR.example./count#top (2027-02-01)",
+        " ([the count](https://harbour.example/count))",
+        " See www.harbour.example/count.",
+    )
+    notes = [desk.note(f"memory/log/s{n}.md", SIX + one) for n, one in enumerate(spellings)]
+    desk.finding(f"Again. {SIX}", *notes)
+    sources = of(desk)[-1].sources
+    assert {(one.origin, one.state) for one in sources} == {("harbour.example/count", "named")}
+    assert len(sources) == 5
