@@ -33,7 +33,8 @@ DAYS = [date(2026, 10, 29) + timedelta(days=n) for n in range(6)]  # the whole o
 BUSY, QUIET = DAYS[:3], DAYS[3:]
 CAP = "[budget]\ndaily_cap_usd = 0.012\n"
 HOUR = timedelta(hours=1)
-ROOT = re.compile(r"root [0-9a-f]{16}")
+OF_THE_KEY = {"checkpoint": None, "ledger": None}
+ROOT = re.compile(r"root [0-9a-f]{64}|```\n.*?\n```", re.DOTALL)
 NEWS = {"accepted", "rejected", "sprint_completed", "sprint_failed", "sprint_paused_budget",
         "budget_warning", "alert", "halted"}  # fmt: skip
 
@@ -219,9 +220,9 @@ def test_a_machine_whose_clocks_change_lives_the_same_week(week: Week, tmp_path:
 
 
 def without_roots(week: Week) -> Week:
-    """The week without the roots of its ledger, which has a key and a name of its own each time."""
+    """The week without the roots and notes of its ledger, which has a key and a name of its own each time."""
     rows = [
-        replace(row, body=ROOT.sub("", row.body), facts={**row.facts, "checkpoint": None})
+        replace(row, body=ROOT.sub("", row.body), facts={**row.facts, **OF_THE_KEY})
         for row in week.reports
     ]
     told = [(at, ROOT.sub("", text)) for at, text in week.posted]

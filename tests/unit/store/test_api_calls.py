@@ -131,3 +131,17 @@ def test_the_days_figures_use_an_index(db: Database) -> None:
     ):
         plan = " ".join(str(row["detail"]) for row in db.rows(f"EXPLAIN QUERY PLAN {sql}"))
         assert "INDEX" in plan or "PRIMARY KEY" in plan
+
+
+def test_the_cost_of_a_key_is_that_of_all_its_tries(db: Database) -> None:
+    """One whose name only begins alike has nothing to do with it; what is under way costs nothing yet."""
+    for key, cost in (
+        ("k/try/1", 100),
+        ("k/try/2", 20),
+        ("k2/try/1", 7),
+        ("k/trying", 3),
+        ("k/try/3", None),
+    ):
+        call(db, key, cost)
+    assert api_calls.cost_of_key(db, "k") == 120
+    assert api_calls.cost_of_key(db, "other") == 0

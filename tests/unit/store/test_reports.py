@@ -9,7 +9,9 @@ from daemon.store.reports import (
     ReportRow,
     find_report,
     last_report,
+    list_of_day,
     list_reports,
+    list_slots,
     save_report,
     was_written,
 )
@@ -50,3 +52,21 @@ def test_whether_one_was_written_goes_by_its_slot(db: Database) -> None:
     assert not was_written(db, "digest", NOON + timedelta(seconds=1), NOON + HOUR)
     assert not was_written(db, "digest", NOON - HOUR, NOON - timedelta(seconds=1))
     assert not was_written(db, "daily", NOON, NOON)
+
+
+def test_slots_are_listed_by_kind_the_newest_first(db: Database) -> None:
+    """From a moment on; without their texts."""
+    for hour, kind in enumerate(("digest", "daily", "silence", "digest")):
+        save_report(db, ReportRow(kind, NOON + timedelta(hours=hour), "b", {}, NOON))  # type: ignore[arg-type]
+    found = list_slots(db, ("digest", "daily"), NOON + timedelta(hours=1), 10)
+    assert found == [("digest", NOON + timedelta(hours=3)), ("daily", NOON + timedelta(hours=1))]
+    assert list_slots(db, ("digest",), NOON, 1) == found[:1]
+
+
+def test_the_reports_of_a_day_are_the_oldest_first(db: Database) -> None:
+    """Its end is not part of it."""
+    day = timedelta(days=1)
+    for slot in (NOON + day, NOON + timedelta(hours=1), NOON):
+        save_report(db, ReportRow("digest", slot, "b", {}, NOON))
+    found = list_of_day(db, "digest", NOON, NOON + day)
+    assert [row.slot for row in found] == [NOON, NOON + timedelta(hours=1)]
