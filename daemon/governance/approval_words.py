@@ -18,7 +18,6 @@ from daemon.store.database import Database
 DIGITS_SHOWN = 16
 _INSET = "    "
 _LONGEST_TITLE = 140  # with "A7: " before it, still a header of Slack
-_LONGEST_WHY = 3_000
 
 
 def send_question(db: Database, row: ApprovalRow, voice: Voice, now: datetime) -> None:
@@ -109,7 +108,7 @@ def _inside(value: object) -> str:
 
 def _why(row: ApprovalRow) -> list[Part]:
     """Nothing where nobody said why."""
-    return [message.text(row.why[:_LONGEST_WHY])] if row.why else []
+    return [message.text(row.why)] if row.why else []
 
 
 def _heading(row: ApprovalRow, phrases: Phrases) -> str:

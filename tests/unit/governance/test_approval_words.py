@@ -107,3 +107,13 @@ def test_no_text_passes_for_the_place_that_it_goes_to() -> None:
     assert [line for line in names if not line.startswith(" ")] == [
         "message.text: Hello", "message.a", "message.to: C0666", f"SHA-256: {'ab' * 32}",
     ]  # fmt: skip
+
+
+def test_a_long_why_is_handed_over_whole() -> None:
+    """Where there is no room for it the channel says so, with a note; nothing is cut before unseen."""
+    row = replace(ROW, why="They asked. " * 500 + "But the board said no.")
+    for payload in (
+        words.question_message(row, Phrases("en")),
+        words.end_message(row, Phrases("en")),
+    ):
+        assert row.why in [part.get("text") for part in payload["parts"]]
