@@ -370,6 +370,7 @@ CREATE TRIGGER api_calls_deleting BEFORE DELETE ON api_calls BEGIN
             prompt_tokens = prompt_tokens + excluded.prompt_tokens,
             output_tokens = output_tokens + excluded.output_tokens;
 END;
+CREATE INDEX incident_open_first ON incident (id) WHERE closed_at IS NULL;
 CREATE INDEX sprint_state ON sprint (state, id);
 CREATE INDEX report_kind ON report (kind, created_at);
 CREATE INDEX finding_agent ON finding (agent, created_at, attempt_id);

@@ -181,6 +181,8 @@ def cost_of_key(db: Database, key: str) -> int:
 
 def costs_of_sprints(db: Database, sprint_ids: Sequence[int]) -> dict[int, int]:
     """Micro-dollars that the calls of each of these sprints have cost; one without calls is left out."""
+    if not sprint_ids:
+        return {}
     places = ", ".join("?" * len(sprint_ids))
     sql = f"""SELECT sprint_id, sum(coalesce(cost_micros, 0)) AS micros FROM api_calls
               WHERE sprint_id IN ({places}) GROUP BY sprint_id"""  # noqa: S608  only places

@@ -183,6 +183,8 @@ def count_for_sprint(db: Database, sprint_id: int) -> dict[str, int]:
 
 def count_for_sprints(db: Database, sprint_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """How many attempts of each of these sprints are in each state; no zeros."""
+    if not sprint_ids:
+        return {}
     sql = f"""SELECT sprint_id, state, COUNT(*) AS n FROM attempt
               WHERE sprint_id IN ({", ".join("?" * len(sprint_ids))})
               GROUP BY sprint_id, state"""  # noqa: S608  only places

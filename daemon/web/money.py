@@ -66,11 +66,13 @@ class Ahead:
 class MoneyView:
     """`days` has the oldest first. `groups` are by kind, the dearest first; `span` is their days.
 
-    `ahead` is None in the first hour of a day. `raises` are what people added to today's cap.
+    `ahead` is None in the first hour of a day. `raises` are what people added to today's cap;
+    `not_counted` is the part of it that the ledger has no yes to, empty for nothing.
     """
 
     today: Money
     day: date
+    not_counted: str
     ahead: Ahead | None
     raises: tuple[tuple[RaiseRow, str], ...]
     days: tuple[DayMoney, ...]
@@ -99,11 +101,14 @@ def money_view(watch: Watch, asked: Mapping[str, str]) -> MoneyView:
     since = day.day - timedelta(days=span - 1)
     rows = _days(watch, day)
     total = call_totals.total_of(db, since, day.day)
+    raises = list_raises(db, SCOPE, day.day)
+    not_counted = sum(row.micros for row in raises) - day.raised_micros
     return MoneyView(
         today=money_of(day),
         day=day.day,
         ahead=_ahead(day, money_ahead(day, services.clock.now())),
-        raises=tuple((row, cents(row.micros)) for row in list_raises(db, SCOPE, day.day)),
+        raises=tuple((row, cents(row.micros)) for row in raises),
+        not_counted=cents(not_counted) if not_counted > 0 else "",
         days=tuple(_day(one, row) for one, row in rows),
         bars=_bars(watch, rows),
         most=cents(max(max(_spent(row), _cap(row)) for _, row in rows)),

@@ -70,6 +70,11 @@ def test_what_people_added_to_the_cap_stands_with_its_approval(lived: Watched) -
     assert re.search(r"USD added to today's cap by a person,.*href=\"/approvals/A1\"", page)
 
 
+def test_money_that_the_ledger_has_no_yes_to_is_told(lived: Watched) -> None:
+    """The row of the fixture has no approval, so it adds nothing, and the page says so."""
+    assert "the ledger has no person's yes to it" in page_of(lived, "/money")
+
+
 def test_a_day_without_calls_says_so(watched: Watched) -> None:
     """As on the first day."""
     page = page_of(watched, "/money")
