@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from daemon.config.phrases import Phrases
 from daemon.errors import SprintdError
 from daemon.knowledge.provenance import SENSITIVITIES
-from daemon.memory.documents import read_sheet
+from daemon.memory.documents import Sheet, read_sheet, render_sheet
 from daemon.memory.likeness import key_of
 from daemon.memory.merge_plan import GivenDocument, GivenNote, MergePlan
 from daemon.memory.notes import parse_note
@@ -59,6 +60,18 @@ def check_plan(
     for new in plan.documents:
         if new.size_bytes > ceiling_bytes:
             raise MemoryLoss(f"{new.path} would have {new.size_bytes:,} bytes of {ceiling_bytes:,}")
+
+
+def unlike_when_read_back(statements: Sequence[Statement]) -> str:
+    """The beginning of a statement that would not be read back from a document as it is; empty: all
+    would. Such a note is passed over, so that it keeps no other from being merged."""
+    text = render_sheet(Sheet("check", "Check", tuple(statements)), Phrases("en"))
+    sheet = read_sheet(parse_note(text.encode(), "memory/consolidated/check.md"))
+    have = _marks(sheet.statements if sheet else ())
+    wanted = _marks(statements)
+    return next(
+        (said.key[:_LONGEST_SHOWN] for said in wanted if have.get(said) != wanted[said]), ""
+    )
 
 
 def _given(notes: Sequence[GivenNote], documents: Sequence[GivenDocument]) -> Iterator[Statement]:

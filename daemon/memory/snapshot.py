@@ -13,6 +13,7 @@ from daemon.knowledge.archive import CONSOLIDATED
 from daemon.knowledge.path_scope import folded
 from daemon.knowledge.provenance import OUTSIDE_FOLDERS, Provenance, joined, provenance_in
 from daemon.memory.documents import read_sheet
+from daemon.memory.merge_check import unlike_when_read_back
 from daemon.memory.merge_plan import GivenDocument, GivenNote
 from daemon.memory.notes import Note, SkippedNote, parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
@@ -124,8 +125,9 @@ def _note(opened: OpenRoot, path: str, scope: MergeScope) -> GivenNote:
     if scope.only is not None and scope.only.get(path) != sha256:
         raise _Waits("was written or changed while the others were merged")
     origin = _origin(note, _day_in(note, (*_WRITTEN, *_ABOUT)) or modified, scope)
-    lost = lost_lines(note, read_statements(note, origin))
-    if lost:
+    statements = read_statements(note, origin)
+    lost = [*lost_lines(note, statements), unlike_when_read_back(statements)]
+    if lost[0]:
         raise Unreadable(path, f"has a line that cannot be taken over: {lost[0].strip()[:80]!r}")
     return GivenNote(note, sha256, origin)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from daemon.config.phrases import Phrases
 from daemon.memory.documents import Sheet, parts_of, read_sheet, render_sheet
+from daemon.memory.merge_check import unlike_when_read_back
 from daemon.memory.notes import parse_note
 from daemon.memory.statements import Origin, Statement, lost_lines, read_blocks, read_statements
 
@@ -173,3 +175,11 @@ def test_many_blank_lines_are_passed_over_at_once() -> None:
     blocks = list(read_blocks("- a\n" + "\n" * 200_000 + "  b\n"))
     assert len(blocks) == 1
     assert blocks[0].text.endswith("b")
+
+
+def test_what_a_document_would_not_give_back_is_told_of_one_note_alone() -> None:
+    """So that it is passed over by name; the others are merged."""
+    sound = Statement("Said by a note.", (ORIGIN,), "T")
+    assert unlike_when_read_back([sound]) == ""
+    assert unlike_when_read_back([sound, Statement("---", (ORIGIN,), "T")]) == "---"
+    assert unlike_when_read_back([replace(sound, topic="***")]) == "said by a note"
