@@ -197,14 +197,14 @@ def test_a_message_that_is_always_refused_is_tried_once_also_after_restarts(
     Reported as openclaw/openclaw#33403, ModelsLab/modelq#18.
     """
     root = copy_sample(tmp_path / "venture", config_for(slack, notion))
-    slack.script(not_ok("restricted_action"))
+    slack.script(not_ok("no_such_error"))
     for life in range(3):
         services = build_services(root, environ=TOKENS, say=lambda line: None, clock=clock)
         with closing(services):
             post_digest(services, f"digest {life}", life)
             deliver(services, 1_000)
             assert [row.error for row in services.outbox.set_aside()] == [
-                f"{slack.host} refuses the message (restricted_action)"
+                f"{slack.host} refuses the message (no_such_error)"
             ]
     assert [post.text for post in slack.posted] == ["digest 1", "digest 2"]
     assert len(slack.requests) == 3
