@@ -266,7 +266,9 @@ def _told(lists: Sequence[tuple[str, Sequence[Part]]]) -> list[str]:
 
 def _as_lines(entries: Sequence[Part]) -> list[str]:
     told = (
-        f"{one['mark']} {one['words']}: {one['detail']}" if one["mark"] else one["words"]
+        f"{one['mark']} {one['words']}".strip() + f": {one['detail']}"
+        if one["mark"]
+        else one["words"]
         for one in entries
     )
     return _indented([" ".join(str(line).split()) for line in told])
