@@ -4,6 +4,7 @@ action gate, its marks from the map; what came of it goes into the store."""
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,7 +14,7 @@ from daemon.config.phrases import Phrases
 from daemon.config.sections import Config, MemorySection
 from daemon.errors import SprintdError
 from daemon.governance.action_gate import Call, Refused
-from daemon.knowledge.archive import FINDINGS
+from daemon.knowledge.archive import FINDINGS, is_archived
 from daemon.knowledge.paths import covers
 from daemon.knowledge.unit import Manifest
 from daemon.memory import journal
@@ -21,11 +22,13 @@ from daemon.memory.consolidation import Merged, consolidate, look_ahead, recover
 from daemon.memory.journal import Hands
 from daemon.memory.lock import memory_lock
 from daemon.memory.merge_plan import MergeRules, Readers, Shelf
+from daemon.memory.opening import OpenRoot
 from daemon.memory.sizes import keep_sizes
 from daemon.memory.snapshot import MergeScope, Snapshot, take_snapshot
 from daemon.memory.writing import move_file, write_file
 from daemon.sprint.flow_files import stored_texts
 from daemon.sprint.merge_order import TopicOrder
+from daemon.sprint.merged_texts import merged_texts
 from daemon.sprint.parts import SprintParts
 from daemon.store import attempts, findings
 from daemon.store.database import Database
@@ -91,14 +94,30 @@ def memory_now(
 def recover_memory(parts: SprintParts) -> list[str]:
     """Finish a consolidation that was cut off; says what it did. No failure of it ends a start: the
     next consolidation meets it again."""
-    if not journal.pending(parts.root):
-        return []
+    said: list[str] = []
     try:
-        with memory_lock(parts.root / journal.STATE):
-            done = recover(parts.root, _hands(parts))
+        if journal.pending(parts.root):
+            with memory_lock(parts.root / journal.STATE):
+                done = recover(parts.root, _hands(parts))
+            said += ["the consolidation of the memory that was cut off is finished"] if done else []
+        followed = _follow_archived(parts)
     except SprintdError as error:
-        return [f"the consolidation of the memory that was cut off waits: {error}"]
-    return ["the consolidation of the memory that was cut off is finished"] if done else []
+        return [*said, f"the consolidation of the memory that was cut off waits: {error}"]
+    return [*said, *([f"{followed} findings are in the archive: found again"] if followed else [])]
+
+
+def _follow_archived(parts: SprintParts) -> int:
+    """Point findings that are not where the store has them to where the archive has them, as with an
+    older copy of the database; how many. Raises StoreError, Unreadable."""
+    rows = findings.list_findings(parts.db)
+    lost = {row.path for row in rows if not os.path.lexists(parts.root / row.path)}
+    if not lost:
+        return 0
+    with OpenRoot(parts.root) as opened:
+        kept = {text.parts[0]: text.path for text in merged_texts(opened) if is_archived(text.path)}
+    found = {path: kept[path] for path in lost & kept.keys()}
+    there = {path: to for path, to in found.items() if os.path.lexists(parts.root / to)}
+    return sum(findings.move_finding(parts.db, path, to) for path, to in there.items())
 
 
 def _scope(

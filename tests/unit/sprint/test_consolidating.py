@@ -211,3 +211,18 @@ def test_without_money_the_order_is_the_plain_one(tmp_path: Path) -> None:
         assert "cap" in done.remarks[0]
     finally:
         built.services.close()
+
+
+def test_an_older_copy_of_the_database_finds_what_was_archived_since(world: World) -> None:
+    """Its findings are where the archive has them, from the next start on."""
+    db = world.services.db
+    before = [row.path for row in findings.list_findings(db)]
+    consolidate_memory(world.parts)
+    after = [row.path for row in findings.list_findings(db)]
+    for old, new in zip(before, after, strict=True):
+        findings.move_finding(db, new, old)
+    assert recover_memory(world.parts) == [
+        f"{len(set(before) - set(after))} findings are in the archive: found again"
+    ]
+    assert [row.path for row in findings.list_findings(db)] == after
+    assert recover_memory(world.parts) == []
