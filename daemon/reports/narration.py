@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from daemon.governance.kill_criteria import Outcome
+from daemon.governance.kill_criteria import Outcome, TestState
 from daemon.llm.provider import Prompt
 from daemon.quality.claims import SourceNote
 from daemon.quality.figure_claims import figure_claims
 from daemon.quality.normalise import clean, fold, read
 from daemon.quality.number_words import find_word_numbers
 from daemon.quality.verdict import TaskBrief
+from daemon.reports.narration_figures import CITED, bound_fault
+from daemon.reports.narration_words import strange_word
 from daemon.reports.review import CriterionReview, Review, criterion_as_json
 
 _MOST_TOKENS = 3_000
@@ -26,8 +28,10 @@ _LONGEST = 900
 _SYSTEM = """\
 You write two or three plain sentences for each criterion, for founders who read in a hurry. The verdicts
 were worked out by rule and are final: explain them, never weigh, soften or repeat them in other words.
-Name evidence by its id in square brackets. Use only figures of the data. Say what counts, what disagrees
-and what is missing. Draw no conclusion of your own and give no advice."""
+Put the id of the evidence in square brackets right behind each figure of it; write bounds with their
+sign, and dates and ids as in the data; use no other numbers. Use the words of the data and plain words such as
+note, source, figure, bound, date, counts, stands, missing, needed: every other word is refused. Say what
+counts, what disagrees and what is missing. Draw no conclusion of your own and give no advice."""
 
 NARRATION_SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -50,7 +54,6 @@ NARRATION_SCHEMA: Mapping[str, object] = {
     "additionalProperties": False,
 }
 
-_CITED = re.compile(r"\[([^\[\]]*)\]")
 _EVIDENCE_ID = re.compile(r"[A-Za-z0-9_-]+-\d+:\d+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SMALL_WORDS = re.compile(
@@ -85,6 +88,20 @@ _FORBIDDEN: Mapping[Outcome, tuple[str, ...]] = {
     "go": (_NO_GO, _UNKNOWN, _NOT),
     "no_go": (_GO, _UNKNOWN, _YES),
     "not_yet_known": (_GO, _NO_GO, _YES, _NOT),
+}
+_OWN_WORDS: Mapping[Outcome, str] = {
+    "go": _GO,
+    "no_go": _NO_GO,
+    "not_yet_known": r"\bnot(?:_| )yet(?:_| )known\b|\btodavia no se sabe\b",
+}
+_STATES: Mapping[TestState, str] = {
+    "for": r"\b(?:is|are|stands?|es|esta) (?:for|a favor|para)(?=\W*$|\W*[.,;:]| and| y )",
+    "against": r"\b(?:is|are|stands?|es|esta) (?:against|en contra)\b",
+    "between": r"\b(?:is|are|stands?|es|esta|queda) (?:between|entre)(?=\W*$|\W*[.,;:])",
+    "contradicted": r"\bcontradi\w+|\bdis?agree\w*|\bdiffer\w*|\bdifier\w+|\bdistint\w+",
+    "open": r"\b(?:is|are|stands?|es|esta) (?:open|abiert[oa])\b",
+    "void": r"\b(?:is|are|es|esta) (?:void|nula)\b",
+    "unguarded": r"\bunguarded\b",
 }
 
 
@@ -151,21 +168,40 @@ def fault_of(one: CriterionReview, verdict: object, words: str) -> str:
         found = re.search(pattern, folded)
         if found:
             return f'"{found.group()}" does not go with the verdict'
-    return _figure_fault(one, words)
+    return _figure_fault(one, words) or _word_fault(one, words) or bound_fault(one, words)
 
 
 def _citation_fault(one: CriterionReview, words: str) -> str:
     known = {counted.evidence.id for test in one.verdict.tests for counted in test.counted}
-    cited = {part.strip() for found in _CITED.finditer(words) for part in found[1].split(",")}
+    cited = {part.strip() for found in CITED.finditer(words) for part in found[1].split(",")}
     unknown = sorted((cited | set(_EVIDENCE_ID.findall(words))) - known)
     if unknown:
         return f"it names evidence that there is not: {unknown[0][:40]}"
     return "" if cited & known else "it names no evidence"
 
 
+def _word_fault(one: CriterionReview, words: str) -> str:
+    """Words and signs that are neither plain nor the data's."""
+    outcome, tests = one.verdict.outcome, one.verdict.tests
+    looks = [test.test.looks for test in tests]
+    own = [one.criterion.id, one.criterion.name, *(test.test.id for test in tests)]
+    own += [test.test.measure for test in tests] + [unit for look in looks for unit in look.unit]
+    bare = re.sub(_OWN_WORDS[outcome], " ", fold(clean(CITED.sub(" ", words))))
+    word = strange_word(bare, own)
+    if not word and "%" in bare and not any("%" in text for text in own):
+        word = "%"
+    if word:
+        return f"it has words that are not the data's: {word[:40]}"
+    for state, pattern in _STATES.items():
+        found = re.search(pattern, bare)
+        if found and not any(test.state == state for test in tests):
+            return f'no test is "{found.group()}"'
+    return ""
+
+
 def _figure_fault(one: CriterionReview, words: str) -> str:
     """Every number stands in the data; the quality gate's own look-up has to find it there as well."""
-    bare = _CITED.sub(" ", words)
+    bare = CITED.sub(" ", words)
     for test in one.verdict.tests:
         bare = bare.replace(test.test.id, " ")
     bare = bare.replace(one.criterion.id, " ")
