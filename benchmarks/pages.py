@@ -5,7 +5,9 @@
 
 A workspace of 1,000 backlog items gets 100,000 attempts, 1,000,000 calls and a ledger of 200,000 entries.
 Each page is asked for by itself, in the process that makes it: the time is the server's, without a network.
-The first answer (nothing was looked at yet) is told apart. Exits 1 where a page takes 100 ms or more.
+The first answer (nothing was looked at yet) is told apart; `cpu` is the 95th percentile of the processor's
+time, which other programs on the machine do not lengthen. Exits 1 where that, or the median of the whole,
+is 100 ms or more.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from daemon.web.watch import Watch
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 ITEMS = 1_000
 MOST_MILLISECONDS = 100.0
+_SHOWN = ("first_ms", "p50_ms", "p95_ms", "processor_p95_ms")
 Figures = dict[str, Any]
 
 
@@ -47,7 +50,10 @@ def main() -> None:
         fill_log(root, asked.entries, NOW)
         figures = {"fill_seconds": round(time.perf_counter() - began, 1)}
         figures["pages"] = measure(root, pages_of(asked.attempts, asked.entries), asked.times)
-    figures["holds"] = all(page["p95_ms"] < MOST_MILLISECONDS for page in figures["pages"].values())
+    figures["holds"] = all(
+        max(page["p50_ms"], page["processor_p95_ms"]) < MOST_MILLISECONDS
+        for page in figures["pages"].values()
+    )
     print(json.dumps(figures, indent=2) if asked.json else tell(figures))
     if not figures["holds"]:
         sys.exit(f"a page took {MOST_MILLISECONDS:g} ms or more")
@@ -95,25 +101,31 @@ def measure(root: Path, pages: tuple[str, ...], times: int) -> dict[str, Figures
 
 
 def measure_page(client: Any, page: str, times: int) -> Figures:
-    spent = []
+    spent, worked = [], []
     for _ in range(times + 1):
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.thread_time()
         answer = client.get(page)
         spent.append((time.perf_counter() - began) * 1000)
+        worked.append((time.thread_time() - busy) * 1000)
         if answer.status_code != 200:
             raise RuntimeError(f"{page} was answered with {answer.status_code}")
-    cuts = statistics.quantiles(spent[1:], n=20)
-    sizes = len(answer.get_data())
-    return {"first_ms": spent[0], "p50_ms": cuts[9], "p95_ms": cuts[18], "bytes": sizes}
+    cuts, work = (statistics.quantiles(found[1:], n=20) for found in (spent, worked))
+    return {
+        "first_ms": spent[0],
+        "p50_ms": cuts[9],
+        "p95_ms": cuts[18],
+        "processor_p95_ms": work[18],
+        "bytes": len(answer.get_data()),
+    }
 
 
 def tell(found: Figures) -> str:
     lines = [
         f"Filled in {found['fill_seconds']} s.",
-        f"{'':<42}{'first ms':>10}{'p50 ms':>10}{'p95 ms':>10}{'kB':>8}",
+        f"{'':<42}{'first ms':>10}{'p50 ms':>10}{'p95 ms':>10}{'cpu ms':>10}{'kB':>8}",
     ]
     for page, one in found["pages"].items():
-        times = "".join(f"{one[name]:>10.1f}" for name in ("first_ms", "p50_ms", "p95_ms"))
+        times = "".join(f"{one[name]:>10.1f}" for name in _SHOWN)
         lines.append(f"{page:<42}{times}{one['bytes'] / 1000:>8.1f}")
     return "\n".join(lines)
 
