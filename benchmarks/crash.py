@@ -28,6 +28,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.crash_workspace import forget_what_was_begun, make_workspace
+from daemon.errors import SchemaTooOld
 from daemon.governance.budget import usd_text
 from daemon.store.budget import budget_faults
 from daemon.store.database import Database, open_read_only
@@ -166,7 +167,10 @@ class Crashes:
         path = self.root / "state/sprintd.db"
         if not path.exists():
             return
-        db = open_read_only(path)
+        try:
+            db = open_read_only(path)
+        except SchemaTooOld:
+            return  # killed while it was made: the next life goes on with it
         try:
             over = "SELECT count(*) FROM budget_day WHERE used_micros > cap_micros"
             self.account.over_the_cap += _number(db, over)
@@ -186,15 +190,20 @@ class Crashes:
                 db, "SELECT count(*) FROM sprint WHERE state = 'running'"
             )
             account.items_lost = _number(db, _ITEMS_LOST)
-            keys = Counter([*self.slack.keys, *self.notion.keys])
+            pages = [key.partition("#")[0] for key in self.notion.keys]
+            keys = Counter([*self.slack.keys, *pages])
             account.posted_twice = sum(number - 1 for number in keys.values())
-            wanted = {row["key"] for row in db.rows("SELECT key FROM outbox")}
+            wanted = {row["name"] for row in db.rows(_WANTED)}
             account.delivered = len(keys)
             account.messages_lost = len(wanted - set(keys))
         finally:
             db.close()
 
 
+# A page in Notion bears its external id; a change of a message takes that message's place.
+_WANTED = """
+SELECT coalesce(json_extract(payload, '$.external_id'), key) AS name
+FROM outbox WHERE json_extract(payload, '$.edits') IS NULL"""
 # Every reply that came must have been judged, once: what was paid for and not judged was in vain.
 _ASKED_AGAIN = """
 SELECT coalesce(sum(max(0, replies - judged)), 0) FROM (

@@ -6,6 +6,7 @@ SprintdError                      anything a person can act on; has an exit code
 ├── AlreadyRunning                another process owns this workspace's state folder
 ├── StoreError                    the database cannot be read or written; nothing may be spent
 │   ├── SchemaTooNew              the database was written by a newer sprintd
+│   ├── SchemaTooOld              the database was written by an older sprintd
 │   └── LedgerError               the ledger cannot be read or written; nothing may be decided
 ├── ProviderError                 a model call did not give a usable reply
 │   ├── ProviderPermanent         will fail again until a person changes something (names the setting)
@@ -78,6 +79,10 @@ class StoreError(SprintdError):
 
 class SchemaTooNew(StoreError):
     """The database was written by a newer sprintd than this one."""
+
+
+class SchemaTooOld(StoreError):
+    """The database was written by an older sprintd, and whoever only reads may not change it."""
 
 
 class LedgerError(StoreError):

@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 
 from daemon import __version__
-from daemon.errors import SchemaTooNew, StoreError
+from daemon.errors import SchemaTooNew, SchemaTooOld, StoreError
 from daemon.store.connection import Connection
 from daemon.store.driver import sqlite3
 
@@ -77,9 +77,9 @@ def apply_pending(connection: Connection, steps: Sequence[Step]) -> list[str]:
 
 
 def check_current(connection: Connection, steps: Sequence[Step]) -> None:
-    """Raise StoreError where a step is missing, for readers that may not apply it."""
+    """Raise SchemaTooOld where a step is missing, for readers that may not apply it."""
     if _first_pending(connection, steps):
-        raise StoreError(
+        raise SchemaTooOld(
             f"{connection.path}: was written by an older sprintd; start the daemon once"
         )
 
