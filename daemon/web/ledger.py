@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from daemon.errors import LedgerError
 from daemon.governance.ledger_in_use import KnownEnd, known_end
+from daemon.ledger.log_file import LOG_FILE
 from daemon.ledger.searching import Hits, LogEnd, Wanted, entry_bytes, log_end, search
 from daemon.web.ledger_desk import Checked, LedgerDesk
 from daemon.web.watch import Watch
@@ -27,12 +28,14 @@ _LONGEST_FILTER = 200
 @dataclass(frozen=True)
 class LedgerView:
     """`end` and `hits` are None where `problem` says why the log cannot be read. `signed` is the newest
-    checkpoint that the database knows, None before the first. `older` and `newest` are addresses."""
+    checkpoint that the database knows, None before the first. `is_begun`: there is a log, or was one.
+    `older` and `newest` are addresses."""
 
     wanted: Wanted
     end: LogEnd | None
     hits: Hits | None
     problem: str
+    is_begun: bool
     signed: KnownEnd | None
     checked: Checked | None
     is_checking: bool
@@ -104,6 +107,9 @@ def ledger_view(watch: Watch, desk: LedgerDesk, asked: Mapping[str, str]) -> Led
         end=end,
         hits=hits,
         problem=problem,
+        is_begun=end is not None
+        or (folder / LOG_FILE).exists()
+        or known_end(watch.services.db) is not None,
         signed=known_end(watch.services.db),
         checked=desk.last_check(),
         is_checking=desk.checking_since is not None,

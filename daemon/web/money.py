@@ -64,10 +64,11 @@ class Ahead:
 
 @dataclass(frozen=True)
 class MoneyView:
-    """`days` has the oldest first. `groups` are by kind, the dearest first; `span` is their days.
+    """`days` has the oldest first; `has_days`: on one of them money was asked for. `groups` are by kind,
+    the dearest first; `span` is their days. `ahead` is None in the first hour of a day.
 
-    `ahead` is None in the first hour of a day. `raises` are what people added to today's cap;
-    `not_counted` is the part of it that the ledger has no yes to, empty for nothing.
+    `raises` are what people added to today's cap; `not_counted` is the part of it that the ledger has no
+    yes to, empty for nothing.
     """
 
     today: Money
@@ -79,6 +80,7 @@ class MoneyView:
     bars: tuple[Bar, ...]
     most: str
     spent_in_all: str
+    has_days: bool
     span: int
     spans: tuple[tuple[int, str, bool], ...]
     groups: Mapping[str, tuple[Share, ...]]
@@ -113,6 +115,7 @@ def money_view(watch: Watch, asked: Mapping[str, str]) -> MoneyView:
         bars=_bars(watch, rows),
         most=cents(max(max(_spent(row), _cap(row)) for _, row in rows)),
         spent_in_all=cents(sum(_spent(row) for _, row in rows)),
+        has_days=any(row for _, row in rows),
         span=span,
         spans=tuple((one, url_for("money_page", days=one), one == span) for one in SPANS),
         groups={kind: _shares(watch, kind, since, day.day) for kind in _GROUPS},

@@ -136,7 +136,15 @@ def test_nobody_starts_a_check_from_another_site(lived: Watched, path: str) -> N
 def test_without_a_ledger_the_page_says_so(watched: Watched) -> None:
     """As on the first day."""
     page = page_of(watched, "/ledger")
-    assert "there is no ledger yet" in page
-    assert "No checkpoint was signed yet." in page
+    assert "The ledger begins with the first decision" in page
+    assert "<form" not in page.split("<main")[1]
     assert watched.client.get("/ledger/checkpoint.txt").status_code == 404
     assert watched.client.get("/ledger/0").status_code == 503
+
+
+def test_a_ledger_that_is_gone_is_no_new_one(watched: Watched) -> None:
+    """Where one was signed before, its absence is told with its path."""
+    watched.services.sprint_parts.actions.books.append("decision", actor="ana", tool="x")
+    watched.services.sprint_parts.actions.books.checkpoint()
+    (watched.services.state_dir / "ledger" / "log.jsonl").unlink()
+    assert "log.jsonl: there is no ledger yet" in page_of(watched, "/ledger")
