@@ -248,14 +248,15 @@ def _outcome(states: Sequence[TestState]) -> Outcome:
 
 
 def _guarded(tests: Sequence[JudgedTest]) -> tuple[JudgedTest, ...]:
-    """Step 5."""
+    """Step 5; what an unguarded test guards is unguarded too."""
     open_guards = [one.test for one in tests if one.test.void and one.state not in _SETTLED]
-    return tuple(
+    found = tuple(
         replace(one, state="unguarded", confidence=0.0)
         if one.state in ("for", "against") and any(_guards(test, one.test) for test in open_guards)
         else one
         for one in tests
     )
+    return found if list(found) == list(tests) else _guarded(found)
 
 
 def _guards(guard: CriterionTest, test: CriterionTest) -> bool:

@@ -25,6 +25,7 @@ from daemon.quality.measured import Sight, sight
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.passage_source import (
+    NamedSource,
     is_taken_back,
     named_source,
     noted_date,
@@ -39,6 +40,7 @@ from daemon.workspace.definitions import KillCriterion
 
 _LONGEST = 400
 _PER_NOTE = 1_000_000  # more than a note has signs, so that no two places share an id
+_MOST_LEFT_OUT = 50
 _UNSURE = ("absent", "weak")
 
 
@@ -57,11 +59,11 @@ def collect_evidence(
     wanted = {one.id: one for one in criteria if one.tests}
     found: dict[str, list[Evidence]] = {one.id: [] for one in criteria}
     with OpenRoot(root) as folder:
-        desk = _Desk(folder, db, frozenset(opened), {}, {}, {}, {})
+        desk = _Desk(folder, db, frozenset(opened), {}, {}, {}, {}, {}, set())
         for row in reversed(findings.list_findings(db)):
             if row.criterion in wanted:
                 found[row.criterion].extend(_of_finding(desk, row, wanted[row.criterion]))
-    return {name: tuple(_once(several)) for name, several in found.items()}
+    return {name: tuple(several) for name, several in found.items()}
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class _Desk:
     sights: dict[tuple[str, Measure], list[tuple[Sight, str]]]
     sights_now: dict[tuple[str, Measure], list[tuple[Sight, str]]]
     first_with: dict[str, str]
+    named: dict[tuple[str, str], NamedSource]
+    left_out: set[tuple[str, str, str, float | None, bool]]
 
     def note(self, path: str) -> Note | None:
         """The note as it is now; None where it cannot be read."""
@@ -98,6 +102,12 @@ class _Desk:
                 if not one.doubt and not any(sentence in passage for passage in back)
             ]
         return self.sights_now[path, measure]
+
+    def named_by(self, note: Note, path: str, sentence: str) -> NamedSource:
+        """What a note says of where a sentence of it is from."""
+        if (path, sentence) not in self.named:
+            self.named[path, sentence] = named_source(note.body, sentence)
+        return self.named[path, sentence]
 
     def itself(self, path: str, note: Note) -> str:
         """What a note goes back to that names nothing: the first one with the same words."""
@@ -159,36 +169,31 @@ def _left_out(
     test: CriterionTest,
     told: Collection[tuple[float | None, bool]],
 ) -> Iterator[Evidence]:
-    """What notes that the finding was given say of the test, and it does not."""
+    """What notes that the finding was given say of the test, and it does not: of each note each figure
+    once, whichever findings leave it out."""
     if not told:
         return  # there is nothing that it could contradict
     for number, (source, outside) in enumerate(_given(attempt), 1):
+        path, known = str(source["path"]), set(told)
         for measure, against in _looks(test):
-            for seen, sentence in desk.says_now(str(source["path"]), measure):
-                if (_number(_decimal(seen.value)), against) in told:
+            for seen, sentence in desk.says_now(path, measure):
+                key = _number(_decimal(seen.value)), against
+                first = (row.criterion, test.id, path, *key) not in desk.left_out
+                if key in known or not first or len(known) > _MOST_LEFT_OUT:
                     continue
+                known.add(key)
+                desk.left_out.add((row.criterion, test.id, path, *key))
                 yield Evidence(
                     id=f"{row.item}-{row.attempt_id}:{number * _PER_NOTE + seen.span[0]}",
                     test=test.id,
                     item=row.item,
-                    path=str(source["path"]),
+                    path=path,
                     sentence=sentence[:_LONGEST],
                     figure=_decimal(seen.value),
                     speaks_against=against,
                     sources=(_opened(desk, source, measure, [(seen, sentence)], outside=outside),),
                     told=False,
                 )
-
-
-def _once(several: Sequence[Evidence]) -> Iterator[Evidence]:
-    """What several findings left out of one note is there once."""
-    known: set[tuple[str, str, str]] = set()
-    for one in several:
-        key = one.test, one.path, one.sentence
-        if one.told or key not in known:
-            yield one
-        if not one.told:
-            known.add(key)
 
 
 def _verdict(attempt: AttemptRow | None) -> Verdict | None:
@@ -249,7 +254,7 @@ def _opened(
     kept = next((one for seen, one in said if (one, seen.value, seen.whole) in now), None)
     if note is None or kept is None:
         return EvidenceSource(str(source["id"]), path, path, None, 0.0, "lost")
-    named = named_source(note.body, kept)
+    named = desk.named_by(note, path, kept)
     return EvidenceSource(
         str(source["id"]),
         path,

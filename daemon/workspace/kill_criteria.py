@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from daemon.workspace.criterion_tests import FigureEntry, StatementEntry, build_tests
 from daemon.workspace.definitions import KillCriterion
@@ -15,6 +15,7 @@ from daemon.workspace.entries import Entry, Id, Parsed, Text, Words
 from daemon.workspace.list_file import load_list
 
 CRITERIA_FILE = "kill_criteria.yaml"
+_MOST_TESTS = 50  # each is read against every finding, at each look
 
 
 class CriterionEntry(Entry):
@@ -27,8 +28,8 @@ class CriterionEntry(Entry):
     threshold: Text
     deadline: date
     if_failed: Text
-    tests: tuple[FigureEntry, ...] = ()
-    rubric: tuple[StatementEntry, ...] = ()
+    tests: Annotated[tuple[FigureEntry, ...], Field(max_length=_MOST_TESTS)] = ()
+    rubric: Annotated[tuple[StatementEntry, ...], Field(max_length=_MOST_TESTS)] = ()
 
     @model_validator(mode="after")
     def _check_ids(self) -> Self:

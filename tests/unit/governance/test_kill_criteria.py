@@ -199,3 +199,27 @@ def test_a_change_names_the_evidence_that_did_it() -> None:
     assert change_since(None, after).before is None
     gone = judge_criterion(replace(CRITERION, tests=()), [], TODAY)
     assert change_since(snapshot(after), gone).gone == ("paying",)
+
+
+def test_an_unguarded_guard_guards_nothing() -> None:
+    """A chain of guards is as open as its first; two that guard each other end nowhere."""
+    kappa = replace(ANSWERS, id="kappa", guards=("answers",))
+    found = [evidence(1, source(), source("b")), evidence(60, source(), test="answers")]
+    verdict = judge_criterion(replace(CRITERION, tests=(PAYING, ANSWERS, kappa)), found, TODAY)
+    assert [one.state for one in verdict.tests] == ["unguarded", "unguarded", "open"]
+    assert verdict.outcome == "not_yet_known"
+    both = [*found, evidence(60, source(), test="kappa")]
+    ring = (PAYING, ANSWERS, replace(kappa, guards=()))
+    assert judge_criterion(replace(CRITERION, tests=ring), both, TODAY).outcome == "no_go"
+
+
+def test_evidence_that_no_finding_tells_can_only_contradict() -> None:
+    """On the same side it adds nothing, alone it decides nothing, and a weak one is not even listed."""
+    two = source(), source("b")
+    left = evidence(1, *two, told=False)
+    assert judge_test(PAYING, [left], TODAY).state == "open"
+    assert judge_test(PAYING, [evidence(6, *two), left], TODAY).state == "contradicted"
+    same = judge_test(PAYING, [evidence(6, source()), evidence(7, *two, told=False)], TODAY)
+    assert (same.state, len(same.counted)) == ("too_few", 1)
+    weak = evidence(1, source(confidence=0.1), told=False)
+    assert judge_test(PAYING, [evidence(6, *two), weak], TODAY).missed == ()

@@ -230,3 +230,13 @@ def test_a_copy_of_a_note_is_no_second_source(desk: EvidenceDesk) -> None:
     sources = of(desk)[-1].sources
     assert {(one.origin, one.state) for one in sources} == {("harbour.example/count", "named")}
     assert len(sources) == 5
+
+
+def test_a_note_that_says_much_otherwise_is_told_of_once_a_figure(desk: EvidenceDesk) -> None:
+    """However often it says it, and however many findings pass it over."""
+    note = desk.note(
+        "memory/log/a.md", f"{SIX}\n\n" + "Of 25 owners that got a priced offer, 1 pay.\n\n" * 300
+    )
+    for number in range(3):
+        desk.finding(f"Look {number} at it. {SIX}", note)
+    assert [one.told for one in of(desk)].count(False) == 1

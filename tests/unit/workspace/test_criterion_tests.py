@@ -119,3 +119,12 @@ def test_every_criterion_of_the_sample_has_tests() -> None:
         for test in criterion.tests:
             own = all("/our-" in place for place in test.needs.places)
             assert test.id == "official-count" or (own and test.needs.places), test.id
+
+
+def test_more_tests_than_can_be_read_each_time_are_a_fault(tmp_path: Path) -> None:
+    """A thousand of them held up the review and every page for minutes."""
+    one = TEST.removeprefix("    tests:\n")
+    many = "".join(one.replace("id: paying", f"id: paying-{number}") for number in range(51))
+    assert faults_of(tmp_path, f"    tests:\n{many}") == [
+        "kill_criteria.yaml:9: criteria[0].tests: must have at most 50 entries, found a list"
+    ]
