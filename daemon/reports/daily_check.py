@@ -28,18 +28,18 @@ WORDS: Mapping[Language, str] = {
     "en": (
         "a an the and of on in at by for from to with until so far as it its this that there which were was is are"
         " has have had been be yesterday today day days utc now still also then both total finding findings learned"
-        " item items output outputs accepted rejected blocked sprint sprints completed ended running ran paused"
-        " interrupted failed idle made model models call calls usd dollars spent cost money cap backlog eligible"
-        " waiting done person people no none program research new recorded produced remain remains"
+        " item items output outputs accepted rejected blocked sprint sprints completed running ran paused"
+        " interrupted failed idle model models call calls usd dollars spent cost money cap backlog eligible"
+        " waiting done no none program research new recorded produced"
     ),
     "es": (
         "el la los las un una y e de del en a al con por para desde hasta que se su sus este esta estos estas como"
         " es son fue fueron hay hubo ha han sido ayer hoy dia dias utc ahora aun tambien ambos total hallazgo"
         " hallazgos aprendido aprendida aprendidos aprendidas tarea tareas resultado resultados aceptado aceptados"
         " rechazado rechazada rechazados rechazadas bloqueada bloqueadas sprint sprints completado completados"
-        " curso pausado pausados interrumpido interrumpidos fallido fallidos hizo hicieron modelo modelos llamada"
+        " curso pausado pausados interrumpido interrumpidos fallido fallidos modelo modelos llamada"
         " llamadas usd dolares gastado gastados gastaron costo dinero tope elegible elegibles espera hecha hechas"
-        " persona personas ningun ninguno ninguna programa investigacion nuevo nuevos registro registraron"
+        " ningun ninguno ninguna programa investigacion nuevo nuevos registro registraron"
     ),
 }
 _KNOWN = {language: frozenset(words.split()) for language, words in WORDS.items()}
@@ -77,6 +77,7 @@ _SPENT_OF = re.compile(r" (?:of|de)(?: (?:the|los))? \$?")
 _SIGNS = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ0-9 .,;:()$–—-]*")
 _ADDRESS = re.compile(r"[a-z]\.[a-z]")
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
+_MINUS = re.compile(r"[-–—] ?\$?\d|\(\$?\d[\d.,]*\)")
 _DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -123,6 +124,8 @@ def _fault_of_sentence(truth: _Truth, sentence: str, known: frozenset[str]) -> s
         return f'it says "{strange[0][:40]}", which no figure bears out'
     if named - _items_of_its_kind(truth, folded):
         return f"it names {min(named)[:40]}, which is not that in the data"
+    if _MINUS.search(folded):
+        return "it has a figure below nothing"
     numbers, none = list(_NUMBER.finditer(folded)), _NONE.search(folded)
     if len(_DIGIT.findall(folded)) != sum(len(_DIGIT.findall(one.group())) for one in numbers):
         return "it has a figure that cannot be read"
@@ -149,7 +152,8 @@ def _named_items(truth: _Truth, sentence: str) -> tuple[set[str], str]:
 def _items_of_its_kind(truth: _Truth, folded: str) -> frozenset[str]:
     """Those that a sentence may name: of the one kind that it speaks of."""
     kinds = [kind for kind in truth.items if _KIND_OF[kind].search(folded)]
-    return truth.items[kinds[0]] if len(kinds) == 1 else frozenset()
+    other = any(_KIND_OF[kind].search(folded) for kind in (*_STANDING, *_STATES, "rejected"))
+    return truth.items[kinds[0]] if len(kinds) == 1 and not other else frozenset()
 
 
 def _holds(truth: _Truth, folded: str, number: re.Match[str]) -> bool:
@@ -169,6 +173,8 @@ def _holds(truth: _Truth, folded: str, number: re.Match[str]) -> bool:
         rest = behind[following.end() :]
         after = _NUMBER.search(rest)
         ahead = rest[: after.start()] if after else rest
+        if _kinds_in(ahead) != ["usd"]:
+            return False  # "11 of 11 sprints": only money is told of as a part
     if _kinds_in(ahead) == ["usd"] and _CAP.search(before):
         return value in truth.cap
     if before.endswith("$"):

@@ -47,6 +47,17 @@ LIES = (
     "T99 is blocked.",
     'Findings of yesterday: T01 "Berths".',  # another one's title
     "Yesterday 2 findings were learned and today 0 findings.",  # two days in a sentence
+    "Yesterday 4.21 USD remain.",  # they were spent
+    "Yesterday 4.21 USD was made.",
+    "Yesterday 2 findings were accepted by people.",
+    "Yesterday the program ended with 2 findings.",
+    "T05 was blocked and is done.",
+    "T05 has been blocked and is now eligible.",
+    "Yesterday T01 and T02 are findings and T01 failed.",
+    "Yesterday 11 of 11 sprints completed.",
+    "Yesterday -2 findings.",
+    "Yesterday $-4.21 spent.",
+    "Yesterday (4.21) USD.",
     "The day was good.",
     "It is done.",
     "KC1 is met: GO.",
