@@ -65,11 +65,12 @@ def state_line(view: Watching) -> Line:
 
 
 def fit(line: Line, width: int) -> Line:
-    """Cut to the width, with an … where something is missing."""
+    """Cut to the width, with an … where something is missing, and without what moves a cursor."""
     width = max(width, 1)
-    if columns(line.text) <= width:
-        return line
-    text = line.text[:width]
+    shown = "".join(char if char.isprintable() else " " for char in line.text)
+    if columns(shown) <= width:
+        return Line(shown, line.tone)
+    text = shown[:width]
     while text and columns(text) > width - 1:
         text = text[:-1]
     return Line(text.rstrip() + "…", line.tone)

@@ -23,6 +23,7 @@ from daemon.cli.watch import Drawing, Eyes, LineByLine, Seen, Steady, watch_on
 from daemon.clock import ManualClock
 from daemon.errors import SprintdError, StoreError
 from daemon.reports.watching import Watching
+from daemon.reports.watching_text import Line, fit
 from daemon.store import events
 from daemon.store.database import open_database
 from tests.unit.cli.small import as_json, clean_environ, command, edit, sprintd
@@ -211,3 +212,10 @@ def test_a_dumb_terminal_is_written_to_line_by_line(worked: Path) -> None:
 
     for environ in ({"TERM": "dumb"}, {"TERM": ""}, {}):
         assert open_screen(environ) is None
+
+
+def test_no_text_moves_the_cursor_or_names_the_terminal() -> None:
+    """Whatever a plan, a title or an item's id has in it; the width is that of what is shown."""
+    line = fit(Line("  \x1b]0;owned\x07\x1b[2J\u202ex\r\n\u2028y  z"), 80)
+    assert line.text.isprintable()
+    assert line.text == "   ]0;owned  [2J x   y  z"
