@@ -20,6 +20,27 @@ ROUNDED = re.compile(
 SIGNED = re.compile(
     r"(?:(?:^|[\s(=:|])[-\u2212\u2013][ ]?(?:us\$|usd |[$€£])?|\b(?:minus|negative|menos) )$"
 )
+# How much something changed, a part or a multiple, a period that is over: the figure is not the measure's.
+RELATIVE = re.compile(
+    r"\b(?:by|times|x|half(?: of)?|(?:third|quarter|tenth|fraction|part) of|doubl(?:e|ed)(?: of)?|twice|triple"
+    r"|(?:up|down|grew|grown|rose|risen|fell|fallen|dropped|gained|lost|increased|decreased)"
+    r"|the (?:last|past|previous|first|next)|past|previous|(?:los|las) (?:ultim|primer|proxim)[oa]s"
+    r"|mitad de|(?:tercio|cuarto|decimo|parte) de|doble(?: de)?|triple(?: de)?|veces"
+    r"|(?:subio|bajo|crecio|cayo|aumento|disminuyo)(?: en| un)?) (?:[$€£]|us\$|usd )?$"
+    r"|\b(?!us\$)[a-z]{1,3}\$ ?$"
+)
+RELATIVE_BEHIND = re.compile(
+    r"[^\w.,;:]{0,3}(?:(?:%|per cent|percent|por ciento|usd|dollars|dolares|[a-z]+)[^\w.,;:]{0,2}){0,2}"
+    r"\b(?:more|less|fewer|shorter|longer|higher|lower|faster|slower|better|worse|up|down|ago|earlier|later"
+    r"|mas|menos|mayor|menor|antes|atras)\b|-?ish\b"
+    r"|[^\w.,;:]{0,2}(?:(?:usd|dollars?|dolares)[^\w.,;:]{0,2})?(?:per|each|an?|por|cada|al)\b(?! cent| ciento)"
+    r"|[^\w.,;:]{0,2}(?:cad|aud|mxn|nzd|hkd|sgd|brl|cop|pen|clp|ars)\b"
+)
+# Behind which a number is a name.
+LABEL = re.compile(
+    r"\b(?:version|v|table|section|figure|page|chapter|step|part|level|art|article|question|round|phase|no|nos"
+    r"|number|tabla|seccion|pagina|capitulo|figura|articulo|pregunta|numero|fase|ronda|paso)\.? ?$"
+)
 # What is wanted, supposed, hearsay or left open, against what was found.
 GOAL = re.compile(
     r"\b(?:if|would|could|should|might|must|will|shall|goals?|targets?|thresholds?|plan(?:s|ned)?|expect\w*"

@@ -13,7 +13,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from daemon.quality.doubt_words import DENIED, GOAL, ROUNDED, SIGNED
+from daemon.quality.doubt_words import (
+    DENIED,
+    GOAL,
+    LABEL,
+    RELATIVE,
+    RELATIVE_BEHIND,
+    ROUNDED,
+    SIGNED,
+)
 from daemon.quality.measure import Measure, excluded, has_all, may_have, places, without_words
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
@@ -183,7 +191,7 @@ def _rivals(
 def _fits(folded: str, number: SentenceNumber, measure: Measure) -> bool:
     unit = measure.unit[0].lower() if measure.unit else ""
     if not unit:
-        return number.bare and not number.time
+        return number.bare and not number.time and not LABEL.search(folded[: number.start])
     if unit == "%":
         return number.percent
     if unit in _CURRENCIES:
@@ -229,6 +237,8 @@ def _is_rounded(
     return bool(
         ROUNDED.search(before)
         or SIGNED.search(before)
+        or RELATIVE.search(before)
+        or RELATIVE_BEHIND.match(behind)
         or (_DAY_BEFORE.search(before) and folded.startswith("/", number.end))
         or _RANGE_BEFORE.search(before)
         or _RANGE_BEHIND.match(behind)

@@ -213,3 +213,38 @@ def test_a_statement_that_is_over_or_only_asked_for_does_not_count() -> None:
         "We wait for the written permission of the council.",
     ):
         assert [bool(one.doubt) for one in sight(text, SAID)] == [True], text
+
+
+def test_a_change_a_part_a_rate_or_a_number_that_is_a_name_is_not_the_figure() -> None:
+    """Each of these was once a level that passed its bound."""
+    for measure, texts in (
+        (
+            SHARE,
+            """The very disappointed grew by 40 %.
+            40 % more are very disappointed.
+            40 % fewer are very disappointed.
+            Up 40 % are very disappointed.""",
+        ),
+        (
+            PRICE,
+            """One pass costs half of USD 250.
+            One pass costs double USD 250.
+            One pass costs 10 x USD 100.
+            One pass costs USD 250 per document.
+            One pass costs USD 250 a day.
+            One pass costs USD 250 less than before.
+            One pass costs C$250.
+            One pass costs $250 CAD.
+            One pass costs USD 250-ish.""",
+        ),
+        (
+            DAYS,
+            """The median to signature fell by 60 days.
+            The median to signature is 60 days shorter.
+            The median of the last 60 days to signature is good.
+            The median to signature was counted 60 days ago.""",
+        ),
+        (KAPPA, "See kappa in section 4.\nKappa version 2 is here.\nThe kappa rose by 0.79."),
+    ):
+        for text in map(str.strip, texts.splitlines()):
+            assert all(one.doubt for one in sight(text, measure)), text
