@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 
-from daemon.store import findings, reviews
+from flask import render_template
+
+from daemon.store import findings, reports, reviews
+from daemon.store.reports import ReportRow
 from daemon.web import criteria
 from daemon.web.criteria import Judged, criteria_view
 from tests.unit.web.lived import lived, page_of
 from tests.unit.web.watched import Watched
+from tests.workspaces import NOON
 
 __all__ = ["lived"]
 
@@ -78,3 +83,44 @@ def test_before_the_first_review_the_page_says_so(watched: Watched) -> None:
     with watched.app.test_request_context():
         view = criteria_view(watched.watch, _TooMany())
     assert (view.at, view.outcome) == (None, "")
+
+
+def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watched: Watched) -> None:
+    """The sentence, its figure, the note with its date, and that two sides speak against each other."""
+    source = {
+        "id": "a",
+        "path": "memory/our-offers.md",
+        "dated_on": "2026-11-01",
+        "state": "opened",
+    }
+    seen = {
+        "id": "T01-1:5",
+        "item": "T01",
+        "path": "x.md",
+        "sentence": "Six of 25 pay.",
+        "figure": 6.0,
+    }
+    test = {
+        "id": "paying", "measure": "Firms that pay", "go": ">= 5", "no_go": "< 2", "void": None,
+        "state": "contradicted", "sources": None, "sources_needed": 1,
+        "counted": [{**seen, "side": "for", "sources": [source]},
+                    {**seen, "sentence": "One of 25 pays.", "figure": 1.0, "side": "against", "sources": [source]}],
+        "not_counted": [{**seen, "sentence": "We hope for nine.", "why": "goal"}],
+    }  # fmt: skip
+    facts = {
+        "verdict": "no_go", "confidence_hundredths": 55,
+        "criteria": [{"criterion": "KC1", "verdict": "no_go", "confidence_hundredths": 90, "late": True,
+                      "tests": [test]}],
+    }  # fmt: skip
+    db = watched.services.db
+    reports.save_report(db, ReportRow("review", NOON, "x", facts, NOON))
+    with watched.app.test_request_context():
+        view = criteria_view(watched.watch, _TooMany())
+        page = html.unescape(render_template("criteria.html", view=view))
+    assert view.criteria[0].contradicted == ("paying",)
+    for words in (
+        "Evidence contradicts itself", "Six of 25 pay.", "One of 25 pays.", "memory/our-offers.md",
+        "2026-11-01 (opened again)", "We hope for nine.", "a goal, a condition or an estimate",
+        "as of the review of 2026-11-30 12:00 UTC", "deadline passed, not shown", "NO-GO", "0.90",
+    ):  # fmt: skip
+        assert words in page
