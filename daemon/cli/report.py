@@ -17,7 +17,7 @@ from daemon.cli.options import json_option
 from daemon.cli.output import counted, say, say_json, width
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
-from daemon.errors import NotFound, WorkspaceInvalid
+from daemon.errors import NotFound, SprintdError, WorkspaceInvalid
 from daemon.ledger.durable import replace
 from daemon.reports.blocks import blocks_of, report_markdown
 from daemon.reports.daily import write_daily
@@ -178,7 +178,11 @@ def _print(found: Sequence[Shown], path: Path) -> None:
     first, last = found[0].row, found[-1].row
     until = f" - {at_utc(last.slot)}" if len(found) > 1 else ""
     footer = f"sprintd · {first.kind} · {at_utc(first.slot)}{until}"
-    replace(path.absolute(), render_pdf([one.row.body for one in found], footer))
+    content = render_pdf([one.row.body for one in found], footer)
+    try:
+        replace(path.absolute(), content)
+    except OSError as error:
+        raise SprintdError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _lines(one: Shown) -> Iterator[str]:

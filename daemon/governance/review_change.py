@@ -42,10 +42,10 @@ def snapshot(verdict: CriterionVerdict) -> dict[str, Any]:
 
 def change_since(before: Mapping[str, Any] | None, verdict: CriterionVerdict) -> Change:
     """Every test that stands elsewhere or rests on something else than in the snapshot `before`;
-    None: there is none."""
-    if before is None:
+    None: there is none. One that does not have the form of a snapshot is none either."""
+    known = _tests_of(before)
+    if before is None or known is None:
         return Change(None)
-    known: Mapping[str, Any] = before.get("tests", {})
     changes = [_test_change(known.get(one.test.id), one) for one in verdict.tests]
     now = {one.test.id for one in verdict.tests}
     return Change(
@@ -53,6 +53,17 @@ def change_since(before: Mapping[str, Any] | None, verdict: CriterionVerdict) ->
         tuple(filter(None, changes)),
         tuple(sorted(set(known) - now)),
     )
+
+
+def _tests_of(before: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    tests = before.get("tests") if before else None
+    if not isinstance(tests, dict):
+        return None
+    whole = all(
+        isinstance(one, dict) and isinstance(one.get("counted"), list) and "state" in one
+        for one in tests.values()
+    )
+    return tests if whole else None
 
 
 def _test_change(before: Mapping[str, Any] | None, now: JudgedTest) -> ChangedTest | None:

@@ -87,9 +87,18 @@ def list_of_criterion(db: Database, criterion: str, limit: int) -> list[Criterio
 
 def _review(found: Mapping[str, Any]) -> ReviewRow:
     times = {name: from_text(found[name]) for name in ("slot", "created_at")}
-    return ReviewRow(**{**found, **times, "reasoning": from_json(found["reasoning"])})
+    return ReviewRow(**{**found, **times, "reasoning": _mapping(found["reasoning"])})
 
 
 def _criterion(found: Mapping[str, Any]) -> CriterionReviewRow:
     typed = {"slot": from_text(found["slot"]), "late": bool(found["late"])}
-    return CriterionReviewRow(**{**found, **typed, "facts": from_json(found["facts"])})
+    return CriterionReviewRow(**{**found, **typed, "facts": _mapping(found["facts"])})
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    """Empty where somebody changed it into something else: one row of the past stops no new review."""
+    try:
+        found = from_json(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

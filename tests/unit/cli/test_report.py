@@ -114,7 +114,9 @@ def test_a_pdf_is_written_for_its_owner_only(worked: Path, tmp_path: Path) -> No
     assert sorted(os.listdir(tmp_path)) == ["daily.pdf", "small"]  # noqa: PTH208  nothing half-written
     lost = sprintd(worked, "report", "--pdf", str(tmp_path / "no" / "a.pdf"))
     assert lost.returncode == 1
-    assert "No such file or directory" in lost.stderr
+    assert f"{tmp_path}/no/a.pdf cannot be written: No such file or directory" in lost.stderr
+    lost = sprintd(worked, "report", "--pdf", str(tmp_path))
+    assert f"{tmp_path} cannot be written" in lost.stderr
     assert as_json(worked, "report", "--pdf", str(path))["reports"][0]["kind"] == "daily"
 
 

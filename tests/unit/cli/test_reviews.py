@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,16 @@ def test_a_workspace_where_nothing_ran_yet_has_its_criteria(small: Path) -> None
     assert not (small / "state").exists()
     open_database(small / "state" / "sprintd.db").close()
     assert sprintd(small, "review", "--dry-run").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "facts", ["[broken", "3", '{"tests": 3}', '{"tests": {"paying": 1}}', "{}"]
+)
+def test_a_history_that_somebody_changed_stops_no_review(harbour: Path, facts: str) -> None:
+    """It counts as no review before; the next one is whole again."""
+    assert sprintd(harbour, "review").returncode == 0
+    with sqlite3.connect(harbour / "state" / "sprintd.db") as db:
+        db.execute("UPDATE criterion_review SET facts = ?", (facts,))
+    db.close()
+    assert sprintd(harbour, "review", "--dry-run").returncode == 0
+    assert sprintd(harbour, "criteria").returncode == 0
