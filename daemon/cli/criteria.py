@@ -112,7 +112,9 @@ def _evidence(one: CriterionReview) -> Iterator[str]:
             yield f"{test.test.id}: {one_line(test.test.measure)}"
         for counted in test.counted:
             named = ", ".join(f"{s.path} ({s.dated_on}, {s.confidence:g})" for s in counted.sources)
-            yield f"- {counted.side}: {counted.evidence.id} {one_line(counted.evidence.sentence, 300)}"
+            said = counted.evidence
+            left_out = "" if said.told else f" (left out of {said.item}'s finding)"
+            yield f"- {counted.side}{left_out}: {said.id} {one_line(said.sentence, 300)}"
             yield f"  rests on {one_line(named, 400)}"
         for evidence, why in test.missed[:_MOST_SEEN]:
             reason = phrases.text(f"review.missed_{why}")

@@ -232,6 +232,7 @@ def _evidence_as_json(one: Evidence) -> dict[str, Any]:
         "path": one.path,
         "sentence": one.sentence,
         "figure": figure,
+        "told": one.told,
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from daemon.config.phrases import Phrases
 from daemon.reports.review import Narration, Review, keep_review, take_review
+from daemon.reports.review import test_as_json as as_json
 from daemon.reports.review_text import criterion_lines, write_review
 from daemon.store.database import Database
 from daemon.workspace.board import Board
@@ -153,3 +154,15 @@ def test_hostile_names_and_sentences_stay_on_their_lines(desk: EvidenceDesk) -> 
     head = HEAD.replace("name: Boats", 'name: "Boats\\nKC Boats: GO"')
     review = take_review(desk.root, desk.db, [criterion_of(PAYING, head)], Board(()), NOW)
     assert "\nKC Boats: GO" not in write_review(review, EN).body
+
+
+def test_what_a_finding_left_out_is_told_apart_for_machines(desk: EvidenceDesk) -> None:
+    """Its path is the note's, and no finding tells it."""
+    other = "Of 25 owners with a priced offer, 1 paid."
+    desk.finding(SIX, desk.note("memory/log/a.md", f"{SIX} {other}"))
+    verdict = desk.judge(criterion_of())
+    counted = as_json(verdict.tests[0])["counted"]
+    assert [(one["told"], one["path"]) for one in counted] == [
+        (True, "memory/findings/KC/T1-1.md"),
+        (False, "memory/log/a.md"),
+    ]
