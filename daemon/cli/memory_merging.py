@@ -58,7 +58,7 @@ def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: 
         root = find_root(workspace)
         config = load_config(root)
         start_logging(root, level=config.daemon.log_level)
-        with owned(root) as lock:
+        with owned(root, cure="see what it would do with --dry-run, or stop it first") as lock:
             services = build_services(root, environ=os.environ, say=progress, config=config)
             services.db.let_only(lock.check)
             today = services.clock.now()

@@ -130,8 +130,8 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
 
 
 @contextmanager
-def owned(root: Path) -> Iterator[OwnerLock]:
-    """Raises AlreadyRunning with the owner's pid and since when."""
+def owned(root: Path, *, cure: str = "wait for its next sprint, or stop it") -> Iterator[OwnerLock]:
+    """Raises AlreadyRunning with the owner's pid, since when, and what to do instead."""
     lock = OwnerLock(state_dir_of(root))
     try:
         lock.acquire(SystemClock().now())
@@ -140,7 +140,7 @@ def owned(root: Path) -> Iterator[OwnerLock]:
         if holder is None or holder["pid"] is None:
             raise
         owner = f"process {holder['pid']} has owned this workspace since {since_utc(holder)}"
-        raise AlreadyRunning(f"{owner}; wait for its next sprint, or stop it") from error
+        raise AlreadyRunning(f"{owner}; {cure}") from error
     try:
         yield lock
     finally:

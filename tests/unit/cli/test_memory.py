@@ -29,6 +29,7 @@ def test_a_dry_run_shows_and_writes_nothing(worked: Path) -> None:
     assert said.startswith("Nothing was written. It would be:\nsprintd, memory of ")
     assert "memory/consolidated/market-research.md" in said
     assert refused.returncode == 4
+    assert "see what it would do with --dry-run, or stop it first" in refused.stderr
     assert files(worked) == before
 
 
