@@ -50,6 +50,12 @@ class CriterionView:
     curve: tuple[Dot, ...]
 
     @property
+    def units(self) -> Mapping[str, str]:
+        """By test what its bounds are counted in, as it stands in kill_criteria.yaml; "" for bare."""
+        named = {one.id: one.looks.unit for one in self.criterion.tests}
+        return {test: unit[0] if unit else "" for test, unit in named.items()}
+
+    @property
     def contradicted(self) -> tuple[str, ...]:
         return tuple(str(test["id"]) for test in self.tests if test["state"] == "contradicted")
 

@@ -26,6 +26,8 @@ def test_every_criterion_stands_with_its_threshold_and_tests(lived: Watched) -> 
             assert words in page
         for test in one.tests:
             assert f"<code>{test.id}</code>" in page
+            if test.go and test.looks.unit:
+                assert f"{test.go} {test.looks.unit[0]}</td>" in page
     assert "NOT YET KNOWN" in page
     assert "judged from the evidence as of" in page
 
