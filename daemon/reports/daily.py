@@ -178,7 +178,7 @@ def _lists(found: Daily, phrases: Phrases) -> Iterator[tuple[str, Sequence[Part]
     ):
         costs = _costs(found, before, today, say(f"day_close.{nameless}"), phrases)
         if costs:
-            yield say(f"day_close.{name}"), costs
+            yield say(f"daily.{name}"), costs
 
 
 def _costs(

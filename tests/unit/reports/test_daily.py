@@ -34,6 +34,7 @@ def test_it_tells_both_days_and_what_waits_and_the_money_of_each() -> None:
         "2026-12-01 until 13:00 UTC: learned 0, rejected 0, sprints: 3 completed; 0.90 USD spent in 6 model calls."
         in lines
     )
+    assert "By agent (in brackets: calls)" in lines
     assert "  - analyst: 4.20 USD (25); 2026-12-01: 0.90 USD (6)" in lines
     assert "  - T07: 0.00 USD (0); 2026-12-01: 0.90 USD (6)" in lines
     assert lines[-7:] == ["```", *NOTE.splitlines(), "```"]
