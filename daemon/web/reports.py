@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import get_args
@@ -10,10 +10,11 @@ from typing import get_args
 from flask import Flask, Response, abort, render_template, request, url_for
 
 from daemon.clock import from_text, to_text
+from daemon.reports.blocks import Block, blocks_of, report_markdown
 from daemon.store import reports
 from daemon.store.reports import ReportKind, ReportRow
 from daemon.web.watch import Watch
-from daemon.web.wording import Block, blocks_of, first_line
+from daemon.web.wording import first_line
 
 MOST_ON_PAGE = 30
 KINDS: tuple[ReportKind, ...] = get_args(ReportKind)
@@ -43,14 +44,14 @@ class ReportsView:
 
 @dataclass(frozen=True)
 class ReportView:
-    """One report; `download` is where its text is. `is_prose`: a model may have written it, as Markdown;
-    what code wrote is lines and points, `blocks`, and a sign in it means itself."""
+    """One report; `download` is where its text is. `is_prose`: a model wrote all of it, as Markdown; any
+    other is `blocks`, without its title, in which every sign means itself."""
 
     row: ReportRow
     title: str
     text: str
     is_prose: bool
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     download: str
 
 
@@ -99,7 +100,8 @@ def report_view(watch: Watch, kind: str, slot: str) -> ReportView:
     title, text = first_line(row.body)
     address = url_for("report_file", kind=row.kind, slot=to_text(row.slot))
     is_prose = row.kind in _PROSE
-    return ReportView(row, title, text, is_prose, () if is_prose else blocks_of(text), address)
+    blocks = [] if is_prose else [one for one in blocks_of(row.body) if one.kind != "title"]
+    return ReportView(row, title, text, is_prose, blocks, address)
 
 
 def _line(row: ReportRow) -> ReportLine:
@@ -120,9 +122,11 @@ def _found(watch: Watch, kind: str, slot: str) -> ReportRow:
 
 
 def _as_file(row: ReportRow) -> Response:
+    """As the file in state/reports: what is no Markdown by itself is made such, with nothing alive in it."""
+    text = row.body if row.kind in _PROSE else report_markdown(row.body)
     name = f"{row.kind}-{row.slot:%Y-%m-%dT%H%M%S}Z.md"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(row.body, content_type="text/markdown; charset=utf-8", headers=headers)
+    return Response(text, content_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def _place_of(row: ReportRow) -> str:

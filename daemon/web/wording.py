@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.store.sprints import SprintRow
@@ -14,14 +13,6 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
 _LONGEST_TITLE = 300
-
-
-@dataclass(frozen=True)
-class Block:
-    """A line, and the points below it; `head` is empty for points without a line above them."""
-
-    head: str
-    points: tuple[str, ...] = ()
 
 
 def when(moment: datetime | None) -> str:
@@ -70,19 +61,6 @@ def first_line(text: str) -> tuple[str, str]:
     """The first line of a Markdown text without its marks, as a title, and the rest of the text."""
     first, _, rest = text.lstrip().partition("\n")
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
-
-
-def blocks_of(text: str) -> tuple[Block, ...]:
-    """Lines as jobs write them: each a block, with the lines behind it that begin with a dash."""
-    found: list[tuple[str, list[str]]] = []
-    for line in filter(None, map(str.strip, text.split("\n"))):
-        if line.startswith("- "):
-            if not found:
-                found.append(("", []))
-            found[-1][1].append(line[2:])
-        else:
-            found.append((line, []))
-    return tuple(Block(head, tuple(points)) for head, points in found)
 
 
 def with_visible(text: str) -> str:

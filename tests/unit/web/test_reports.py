@@ -6,10 +6,11 @@ import re
 from datetime import timedelta
 
 from daemon.clock import to_text
+from daemon.reports.blocks import report_markdown
 from daemon.store import reports
 from daemon.store.reports import ReportRow
 from daemon.web.reports import KINDS, MOST_ON_PAGE
-from daemon.web.wording import Block, blocks_of, first_line
+from daemon.web.wording import first_line
 from tests.unit.web.lived import lived, page_of
 from tests.unit.web.watched import Watched
 from tests.workspaces import NOON
@@ -27,6 +28,21 @@ def test_a_report_is_shown_line_by_line_with_its_points(lived: Watched) -> None:
     assert "<em>" not in page
 
 
+def test_a_line_below_a_point_is_part_of_it_and_a_fence_is_code(lived: Watched) -> None:
+    """As in the file: the signed note is to be copied whole, and a link of a model is no link."""
+    slot = NOON + timedelta(minutes=1)
+    points, note = "- one\n    more of it\n- two\n", "Note:\n```\nline 1\n\nline 3\n```\n"
+    body = f"Title\n{points}{note}see [x](https://x.example)"
+    reports.save_report(lived.services.db, ReportRow("daily", slot, body, {}, NOON))
+    path = f"/reports/daily/{to_text(slot)}"
+    page = page_of(lived, path)
+    assert '<ul><li dir="auto">one<br>more of it</li><li dir="auto">two</li></ul>' in page
+    assert "line 1\n\nline 3</pre>" in page
+    assert "[x](https://x.example)</p>" in page
+    taken = lived.client.get(f"{path}.md").get_data(as_text=True)
+    assert "\\[x](https://x.example)" in taken
+
+
 def test_what_a_model_wrote_is_markdown_made_harmless(lived: Watched) -> None:
     """A diagnosis has headings and lists; it has no HTML."""
     body = "Diagnosis\n\n## Cause\n\n**The key** <script>alert(1)</script>\n\n- one"
@@ -37,11 +53,11 @@ def test_what_a_model_wrote_is_markdown_made_harmless(lived: Watched) -> None:
 
 
 def test_a_report_can_be_taken_away(lived: Watched) -> None:
-    """Exactly as it is stored, under a name that says what it is."""
+    """As the same Markdown that stands in state/reports, under a name that says what it is."""
     row = reports.last_report(lived.services.db, "review")
     assert row is not None
     answer = lived.client.get(f"/reports/review/{to_text(row.slot)}.md")
-    assert answer.get_data(as_text=True) == row.body
+    assert answer.get_data(as_text=True) == report_markdown(row.body)
     assert answer.content_type == "text/markdown; charset=utf-8"
     name = f"review-{row.slot:%Y-%m-%dT%H%M%S}Z.md"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
@@ -78,9 +94,7 @@ def test_every_kind_has_its_word(watched: Watched) -> None:
         assert watched.services.phrases.has(f"reports.kind_{kind}")
 
 
-def test_lines_become_blocks() -> None:
-    """Points belong to the line above them; without one they stand alone."""
-    assert blocks_of("- a\nb\n  - c\n\nd") == (Block("", ("a",)), Block("b", ("c",)), Block("d"))
-    assert blocks_of("") == ()
+def test_the_first_line_is_the_title() -> None:
+    """Without its marks; an empty text has none."""
     assert first_line("## **A title**\n\nrest") == ("A title", "rest")
     assert first_line("") == ("", "")
