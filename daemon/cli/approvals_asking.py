@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -16,6 +15,7 @@ from daemon.cli.approvals_desk import Desk
 from daemon.config.sections import MICROS_PER_USD
 from daemon.errors import NotFound, SprintdError
 from daemon.governance.approvals import Question
+from daemon.governance.approved import PLACE
 from daemon.governance.budget import Budget
 from daemon.governance.proven import proven_raises
 from daemon.governance.questions import grant_payload, grants_for, raise_question
@@ -23,12 +23,12 @@ from daemon.knowledge.action import TARGET_KINDS, Action, Target, digest
 from daemon.knowledge.tools import TOOLS
 from daemon.llm.prices import load_prices
 from daemon.store import items
+from daemon.store.notion import NotionShelf
 
 ASKED_KINDS = ("post", "publish", "raise-cap", "unblock", "grant")
 _LONGEST_SHOWN = 60
 _MOST_USD = 1_000_000
 _MOST_BYTES = 100_000
-_SLACK_PLACE = re.compile(r"[CGDU][A-Z0-9]{2,30}")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def question_of(desk: Desk, kind: str, wish: Wish, by: str) -> Question:
         case "post":
             return _post(desk, wish, by)
         case "publish":
-            return _publish(wish, by)
+            return _publish(desk, wish, by)
         case "raise-cap":
             return _raise_cap(desk, wish, by)
         case "unblock":
@@ -85,24 +85,46 @@ def _post(desk: Desk, wish: Wish, by: str) -> Question:
 
 def _check_place(desk: Desk, channel: str, to: str | None) -> None:
     if channel == "slack":
-        if to and not _SLACK_PLACE.fullmatch(to):
+        if to and not PLACE.fullmatch(to):
             raise click.UsageError(f"--to is the id of a channel such as C0123456789, not {to!r}")
-        if not (to or desk.config.slack.channel):
-            raise SprintdError("there is no channel to post to: give --to, or set slack.channel")
+        if not desk.config.slack.channel:
+            raise SprintdError(
+                "nothing goes to Slack here, so a yes would send nothing: set slack.channel in "
+                "config.toml first (docs/slack.md)"
+            )
     if channel == "notion" and not desk.config.notion.findings_data_source:
         raise SprintdError(
             "Notion has no place for a message: set notion.findings_data_source, or post to slack"
         )
 
 
-def _publish(wish: Wish, by: str) -> Question:
+def _publish(desk: Desk, wish: Wish, by: str) -> Question:
+    """Raises SprintdError where the channel has no place for it."""
     channel = _given("--channel", wish.channel, "publish")
     if wish.file is None:
         raise click.UsageError("publish takes --file, the message as JSON")
     message = _read(wish.file)
+    _check_places(desk, channel, message)
     title = f"Publish to {channel}: {_shown(str(message.get('title') or wish.file.name))}"
     payload = {"channel": channel, "message": message}
     return Question("publish", title, wish.why, by, payload, hours=wish.hours)
+
+
+def _check_places(desk: Desk, channel: str, message: Mapping[str, Any]) -> None:
+    """A page may name the database of ours that it goes to; any other message is as a post."""
+    pages = message.get("pages") or [message]
+    named = [one["place"] for one in pages if isinstance(one, dict) and one.get("place")]
+    if channel != "notion" or not named:
+        to = message.get("to")
+        return _check_place(desk, channel, to if isinstance(to, str) else None)
+    shelf = NotionShelf(desk.db, desk.clock, findings=desk.config.notion.findings_data_source)
+    for place in named:
+        if not shelf.data_source(str(place)):
+            raise SprintdError(
+                f"Notion has no database {str(place)[:40]!r} of this workspace; make it with: "
+                "sprintd notion setup PAGE"
+            )
+    return None
 
 
 def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:

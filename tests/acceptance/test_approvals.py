@@ -149,10 +149,14 @@ def test_what_was_approved_before_a_crash_is_carried_out_by_the_next_life(world:
 def test_page_and_command_decide_the_same_question_once(world: World) -> None:
     """Asked at the command line, approved on the page, pressed again in both."""
     watched = Watched(world.services, world.clock)
+    config = world.root / "config.toml"
+    before = config.read_text(encoding="utf-8")
+    config.write_text(f'{before}\n[slack]\nchannel = "C0999"\n', encoding="utf-8")
     asked = as_json(
         world.root, "approvals", "ask", "post", "--channel", "slack", "--to", "C0123",
         "--text", "The register is public since 2019.", "--why", "the board asked",
     )  # fmt: skip
+    config.write_text(before, encoding="utf-8")
     form = {"token": TOKEN, "digest": asked["payload_sha256"], "answer": "approve"}
     path = f"/approvals/{asked['id']}"
     assert "The register is public" in watched.client.get(path).text

@@ -91,6 +91,8 @@ def test_an_id_that_is_not_there_is_an_error(desk: Path) -> None:
 
 def test_a_post_to_another_place_leaves_with_its_permit(desk: Path) -> None:
     """What was typed is what would be sent."""
+    with (desk / "config.toml").open("a", encoding="utf-8") as config:
+        config.write('\n[slack]\nchannel = "C0999"\n')
     ask(desk, "post", "--channel", "slack", "--to", "C0123", "--text", "It is found.")
     sprintd(desk, "approve", "A1", "--yes")
     with closing(open_database(desk / "state" / "sprintd.db")) as db:
@@ -106,6 +108,7 @@ def test_what_could_come_to_nothing_after_a_yes_is_not_asked(desk: Path) -> None
         (["unblock", "--item", "B99"], "'B99' is not blocked"),
         (["post", "--channel", "slack", "--to", "#general", "--text", "x"], "'#general'"),
         (["post", "--channel", "slack", "--text", "x"], "slack.channel"),
+        (["post", "--channel", "slack", "--to", "C0123", "--text", "x"], "slack.channel"),
         (["post", "--channel", "notion", "--text", "x"], "notion.findings_data_source"),
     ):
         refused = sprintd(desk, "approvals", "ask", *words)
@@ -122,7 +125,7 @@ def test_a_raise_that_a_person_asks_for_says_what_its_no_means(desk: Path) -> No
 
 
 def test_a_message_is_published_from_a_file(desk: Path) -> None:
-    """Which must hold one; what is wrong with it is said."""
+    """Which must hold one, for a place that there is; what is wrong with it is said."""
     file = desk / "page.json"
     for text in ("[1]", "{", ""):
         file.write_text(text)
@@ -131,6 +134,17 @@ def test_a_message_is_published_from_a_file(desk: Path) -> None:
         )
         assert bad.returncode == 1
         assert "page.json" in bad.stderr
+    words = ("approvals", "ask", "publish", "--channel", "notion", "--file", str(file))
+    for message, cure in (
+        ({"title": "Berths", "text": "t"}, "set notion.findings_data_source"),
+        ({"title": "Berths", "place": "findings", "external_id": "x"}, "sprintd notion setup PAGE"),
+    ):
+        file.write_text(json.dumps(message))
+        refused = sprintd(desk, *words)
+        assert refused.returncode == 1
+        assert cure in refused.stderr
+    with (desk / "config.toml").open("a") as config:
+        config.write('\n[notion]\nfindings_data_source = "b55c9c91384d452b81dbd1ef79372b75"\n')
     file.write_text(json.dumps({"title": "Berths", "text": "t"}))
     ask(desk, "publish", "--channel", "notion", "--file", str(file))
     (row,) = as_json(desk, "approvals")["approvals"]
