@@ -84,7 +84,7 @@ def end_line(row: ApprovalRow, phrases: Phrases) -> str:
     at = _minute(row.decided_at or row.ended_at or row.asked_at)
     state = phrases.text(f"approval.state_{row.state}")
     line = phrases.text("approval.end", id=row.id, state=state, who=who, at=at)
-    return f"{line} {row.outcome}" if row.outcome else line
+    return f"{line} {_whole(row.outcome)}" if row.outcome else line
 
 
 def details(row: ApprovalRow, phrases: Phrases) -> str:
@@ -99,6 +99,12 @@ def payload_lines(row: ApprovalRow) -> list[str]:
     """What would be executed, a line for each value, with the digest of the whole."""
     found = [f"{_inside(name)}: {_inside(value)}" for name, value in _flat(row.payload)]
     return [*found, f"SHA-256: {row.payload_sha256}"]
+
+
+def _whole(reason: str) -> str:
+    """A reason as people type it, as a sentence."""
+    told = reason.rstrip()
+    return told if told.endswith((".", "!", "?", "…")) else f"{told}."
 
 
 def _inside(value: object) -> str:

@@ -32,7 +32,7 @@ from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
 
 _CHANNEL = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-_PLACE = re.compile(r"[#A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+PLACE = re.compile(r"[CGDU][A-Z0-9]{2,30}")  # as Slack makes ids
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_MICROS = 1_000_000_000_000
 _LONGEST_KEY = 200
@@ -202,9 +202,11 @@ def _is_message(value: object) -> bool:
     nobody brings their own. `to` is an id, so that what is shown of it is where it goes."""
     if not isinstance(value, dict) or not value or "approval" in value:
         return False
-    place = value.get("to", "C")
+    place = value.get("to")
     own = any(str(name).startswith("_") for name in value)
-    return isinstance(place, str) and bool(_PLACE.fullmatch(place)) and not own
+    if own or "to" not in value:
+        return not own
+    return isinstance(place, str) and bool(PLACE.fullmatch(place))
 
 
 _Checks = Mapping[str, Callable[[Any], bool]]

@@ -6,7 +6,7 @@ import logging
 from functools import partial
 from typing import Any
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template, request, url_for
 from werkzeug.exceptions import (
     Forbidden,
     HTTPException,
@@ -126,9 +126,18 @@ def _as_response(watch: Watch, error: HTTPException) -> Response:
         response.data = jsonify(error=message).data
         response.content_type = "application/json"
     else:
-        response.data = render_template("message.html", code=error.code, message=message)
+        response.data = render_template(
+            "message.html", code=error.code, message=message, again=_question(error)
+        )
         response.content_type = "text/html; charset=utf-8"
     return response  # type: ignore[no-any-return]
+
+
+def _question(error: HTTPException) -> str:
+    """Where the question is that an answer was refused for; empty where there is none."""
+    if request.endpoint != "answer_approval" or error.code == NoSuchAddress.code:
+        return ""
+    return url_for("approval_page", **(request.view_args or {}))
 
 
 def _in_words(watch: Watch, error: HTTPException) -> str:

@@ -208,6 +208,8 @@ def test_a_resume_ends_a_halt(desk: Desk) -> None:
         ("post", {"channel": "slack", "message": {"_edits_ts": "1.2"}}, "message cannot be"),
         ("post", {"channel": "slack", "message": {"to": "C1\n<!here>"}}, "message cannot be"),
         ("post", {"channel": "slack", "message": {"to": ["C1"]}}, "message cannot be"),
+        ("post", {"channel": "slack", "message": {"to": "#general"}}, "message cannot be"),
+        ("publish", {"channel": "slack", "message": {"to": "general"}}, "message cannot be"),
         ("raise_cap", {"scope": "v", "day": "30.11.2026", "micros": 1}, "day cannot be"),
         ("raise_cap", {"scope": "v", "day": "2026-11-30", "micros": 0}, "micros cannot be"),
         ("raise_cap", {"scope": "v", "day": "2026-11-30", "micros": True}, "micros cannot be"),

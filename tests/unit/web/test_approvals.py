@@ -78,6 +78,7 @@ def test_a_wrong_token_decides_nothing(watched: Watched, asked: ApprovalRow, tok
     refused = answer(watched, asked, token=token)
     assert refused.status_code == 401
     assert TOKEN not in refused.text
+    assert '<a href="/approvals/A1">Back to the question</a>' in refused.text
     assert watched.services.approvals.find("A1") == asked
 
 
