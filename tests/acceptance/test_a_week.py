@@ -203,7 +203,7 @@ def test_monday_reviews_and_sunday_consolidates_whole_days(week: Week) -> None:
     assert "week 2026-10-26 to 2026-11-02" in review
     assert review.count(": NOT YET KNOWN, confidence 0.00") == 5
     assert "deadline 2027-03-31, 149 days left" in review
-    assert "accepted findings: 7 this week, 7 in all" in review
+    assert "accepted findings: 7 in the 7 days before today (UTC), 7 in all" in review
 
 
 def test_everything_told_stands_in_the_store_too(week: Week) -> None:
