@@ -36,12 +36,18 @@ def send_reminder(db: Database, row: ApprovalRow, phrases: Phrases, now: datetim
         outbox.enqueue(db, key=f"{asked}/reminder", channel=channel, payload=payload, now=now)
 
 
-def send_end(db: Database, row: ApprovalRow, phrases: Phrases, now: datetime) -> None:
-    """Put what came of it in the place of the question, wherever it was asked: no buttons stay."""
+def send_end(
+    db: Database, row: ApprovalRow, phrases: Phrases, now: datetime, *, further: str = ""
+) -> None:
+    """Put what came of it in the place of the question, wherever it was asked: no buttons stay.
+
+    `further` names what became known after that, once each; empty for the decision.
+    """
     for channel in _asked_in(db, row):
         asked = message_key(row.id, channel)
         payload = {**end_message(row, phrases), "edits": asked}
-        outbox.enqueue(db, key=f"{asked}/decided", channel=channel, payload=payload, now=now)
+        key = f"{asked}/{further or 'decided'}"
+        outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)
 
 
 def message_key(approval_id: str, channel: str) -> str:

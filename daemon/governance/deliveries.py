@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping
 from daemon.clock import Clock
 from daemon.config.phrases import Phrases
 from daemon.governance import incidents
+from daemon.governance.approved_arrival import tell_arrival
 from daemon.governance.incidents import Voice
 from daemon.notify.notifier import Sender
 from daemon.notify.outbox import Act, Kind, Outbox
+from daemon.store import outbox
 from daemon.store.database import Database
+from daemon.store.outbox import OutboxRow
 
 
 def build_outbox(
@@ -23,11 +26,16 @@ def build_outbox(
 ) -> Outbox:
     """The outbox of a workspace, whose troubles become incidents; `act` lets a message leave."""
     trouble = DeliveryTroubles(db, clock, Voice(phrases, tuple(senders)))
-    return Outbox(db, clock, senders, jitter=jitter, trouble=trouble, act=act)
+
+    def ended(row: OutboxRow, why: str) -> None:
+        tell_arrival(db, phrases, row, why, clock.now())
+
+    return Outbox(db, clock, senders, jitter=jitter, trouble=trouble, act=act, ended=ended)
 
 
 class DeliveryTroubles:
-    """Keeps troubles of channels as incidents, one a channel and kind until messages leave again.
+    """Keeps troubles of channels as incidents, one a channel and kind until messages leave again. One
+    that was refused is over only when no message of its channel is set aside any more.
 
     Of Slack nothing is kept or sent: an alert about it would wait in the very queue that does not
     move, and come out at its end as news. It is shown by /health, the page, `status` and the log.
@@ -44,7 +52,8 @@ class DeliveryTroubles:
             return
         now = self._clock.now()
         if kind == "over":
-            for cause in ("refused", "failing"):
+            is_clear = outbox.count_refused(self._db, channel) == 0
+            for cause in ("refused", "failing") if is_clear else ("failing",):
                 incidents.recovered(
                     self._db, f"outbox/{channel}/{cause}", now, voice=self._elsewhere(channel)
                 )

@@ -32,6 +32,7 @@ Trouble = Callable[[str, Kind, str], None]
 End = Literal["sent", "set_aside", "waiting"]
 Send = Callable[[], str]
 Act = Callable[[OutboxRow, str, Send], str]
+Ended = Callable[[OutboxRow, str], None]
 
 
 class Outbox:
@@ -42,7 +43,8 @@ class Outbox:
     message that it took, so that a look-up which finds nothing is believed. `trouble` hears, with a
     channel and a sentence, when a message is refused, when a channel fails for the fifth time in a
     row, and when that is over; it must not send through this outbox what it hears of Slack.
-    `act` lets a message leave, by its key at the far side; it may raise what a sender may.
+    `act` lets a message leave, by its key at the far side; it may raise what a sender may. `ended` hears,
+    in the transaction that writes it, of a message that arrived or was set aside, and then why.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Outbox:
         trouble: Trouble | None = None,
         settle_seconds: float = SETTLE_SECONDS,
         act: Act = lambda _row, _key, send: send(),
+        ended: Ended = lambda _row, _why: None,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -63,6 +66,7 @@ class Outbox:
         self._settle = timedelta(seconds=settle_seconds)
         self._trouble = trouble
         self._act = act
+        self._ended = ended
         self._failures = dict.fromkeys(senders, 0)
         self._faults: Counter[str] = Counter()  # of ours, by the message that met them
         self._causes: dict[str, str] = {}
@@ -136,9 +140,11 @@ class Outbox:
             except Exception as error:  # noqa: BLE001 - the same
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)
-        outbox.mark_sent(self._db, row.key, found, self._clock.now())
+        with self._db.immediate():
+            outbox.mark_sent(self._db, row.key, found, self._clock.now())
+            self._ended(row, "")
         self._faults.pop(row.key, None)
-        self._recovered(row.channel)
+        self._recovered(row)
         return "sent"
 
     def _payload(self, row: OutboxRow) -> Mapping[str, Any]:
@@ -173,7 +179,9 @@ class Outbox:
             error = self._as_send_error(row, error)
         now, why = self._clock.now(), redact(str(error))
         if isinstance(error, SendRefused):
-            outbox.set_aside(self._db, row.key, error=why, now=now)
+            with self._db.immediate():
+                outbox.set_aside(self._db, row.key, error=why, now=now)
+                self._ended(row, why)
             self._faults.pop(row.key, None)
             self._refused(row, why)
             return "set_aside"
@@ -213,10 +221,14 @@ class Outbox:
         if self._failures[channel] == FAILURES_TOLD:
             self._tell(channel, "failing", sentence)
 
-    def _recovered(self, channel: str) -> None:
+    def _recovered(self, row: OutboxRow) -> None:
+        """A message that arrives after an error may end what an earlier life was told of."""
+        channel = row.channel
         self._failures[channel] = 0
-        if self._causes.pop(channel, None) is not None:
+        was_down = self._causes.pop(channel, None) is not None
+        if was_down:
             _log.warning("%s takes messages again", channel)
+        if was_down or row.error is not None:
             self._tell(channel, "over", "takes messages again")
 
     def _note(self, channel: str, kind: Kind, sentence: str, *, cause: str) -> None:

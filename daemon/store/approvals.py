@@ -145,6 +145,13 @@ def end(
         return tx.execute(sql, (state, outcome, to_text(now), approval_id, *after)) == 1
 
 
+def set_outcome(db: Database, approval_id: str, outcome: str) -> bool:
+    """Write what became later of one that is done; False where it says so already, or is not done."""
+    sql = "UPDATE approval SET outcome = ? WHERE id = ? AND state = 'done' AND outcome <> ?"
+    with db.immediate() as tx:
+        return tx.execute(sql, (outcome, approval_id, outcome)) == 1
+
+
 def take_reminder(db: Database, approval_id: str) -> bool:
     """Use up the one reminder of a pending question; False where it was used up before."""
     sql = """UPDATE approval SET remind_at = NULL

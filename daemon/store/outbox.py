@@ -153,6 +153,14 @@ def count_messages(db: Database) -> OutboxCounts:
     )
 
 
+def count_refused(db: Database, channel: str) -> int:
+    """The messages of a channel that are set aside, or are tried again after an error."""
+    sql = f"""SELECT (SELECT count(*) FROM outbox WHERE state = 'set_aside' AND channel = :channel)
+              + (SELECT count(*) FROM outbox WHERE {_OPEN} AND channel = :channel
+                 AND error IS NOT NULL) AS number"""  # noqa: S608
+    return int(db.rows(sql, {"channel": channel})[0]["number"])
+
+
 def begin_sending(db: Database, key: str, *, look_up_at: datetime) -> bool:
     """Write that the request is about to leave; False where the message is not waiting any more.
 

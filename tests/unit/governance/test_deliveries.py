@@ -13,7 +13,7 @@ from daemon.clock import ManualClock
 from daemon.config.phrases import Phrases
 from daemon.governance.deliveries import DeliveryTroubles
 from daemon.governance.incidents import Voice
-from daemon.store import events, outbox
+from daemon.store import events, incidents, outbox
 from daemon.store.database import Database, open_database
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -45,6 +45,26 @@ def test_trouble_with_notion_is_one_alert_until_it_is_over(
     assert [event.kind for event in events.list_after(db, 0)] == ["alert", "recovered"]
     troubles("notion", "refused", "finding/9 was set aside: wrong id")
     assert [event.kind for event in events.list_after(db, 0)] == ["alert", "recovered", "alert"]
+
+
+def test_a_refused_message_stays_an_incident_until_nothing_is_set_aside(
+    db: Database, troubles: DeliveryTroubles
+) -> None:
+    """That others arrive ends only what failed; one that is tried again is not there yet."""
+    outbox.enqueue(db, key="a", channel="notion", payload={}, now=NOON)
+    outbox.set_aside(db, "a", error="wrong id", now=NOON)
+    troubles("notion", "refused", "a was set aside: wrong id")
+    troubles("notion", "failing", "times out")
+    ends = []
+    for step in (
+        lambda: None,
+        lambda: outbox.retry(db, NOON),
+        lambda: outbox.mark_sent(db, "a", "1", NOON),
+    ):
+        step()
+        troubles("notion", "over", "takes messages again")
+        ends.append([row.cause for row in incidents.list_open(db)])
+    assert ends == [["outbox/notion/refused"], ["outbox/notion/refused"], []]
 
 
 def test_trouble_with_slack_is_never_sent_to_slack(
