@@ -23,7 +23,7 @@ _LEAST_SENTENCE = 5
 _EXAMPLE_SHARE = 0.5
 _SAMPLES = 16
 _SAMPLES_FOUND = 0.2
-_SAMPLE = re.compile(r"(?<![^\s(])[a-z]{2,} [a-z]{2,} [a-z]{2,}(?![^\s,.;:)])")
+_SAMPLE = re.compile(r"[a-z](?<![^\s(][a-z])[a-z]+ [a-z]{2,} [a-z]{2,}(?![^\s,.;:)])")
 
 
 def restates_prompt(reading: Reading, prompt_text: str) -> Iterable[Defect]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from daemon.quality.dates import DateParts, find_dates
 from daemon.quality.figure_labels import is_day, is_label
 from daemon.quality.figure_text import FigureKind, Number, currency, find_numbers, places_of_digits
+from daemon.quality.lines import at_lines
 from daemon.quality.number_words import find_fractions, find_word_numbers
 from daemon.quality.units import Unit, unit_at
 
@@ -103,8 +104,11 @@ def find_figures(
 
 
 def _left_out(raw: str) -> Iterable[tuple[int, int]]:
-    for pattern in (*_LEFT_OUT, _NUMBERING, _HEADING_NUMBER):
+    for pattern in _LEFT_OUT:
         for found in pattern.finditer(raw):
+            yield found.span()
+    for pattern in (_NUMBERING, _HEADING_NUMBER):
+        for found in at_lines(pattern, raw):
             yield found.span()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from daemon.quality.characters import signs_of
 from daemon.quality.verdict import Defect
 
 # Right-to-left and left-to-right override: letters are shown in another order than they stand.
@@ -14,10 +15,15 @@ _TURNED = re.compile("[\u202b\u2067]")
 _FROM_THE_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufefc]")
 # Tags spell letters that are not shown; only a flag (U+1F3F4) uses them.
 _TAGS = re.compile("(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0020-\U000e007f]{3}")
+_TURNING = frozenset("\u202b\u202d\u202e\u2067")
+_FIRST_TAG = "\U000e0020"
 
 
 def hidden_signs(text: str) -> Iterable[Defect]:
     """A rejecting defect for each kind of hidden sign in this cleaned text, at its first place."""
+    signs = signs_of(text)
+    if _TURNING.isdisjoint(signs) and max(signs, default="") < _FIRST_TAG:
+        return
     turned = _OVERRIDE.search(text)
     if turned is None and not _FROM_THE_RIGHT.search(text):
         turned = _TURNED.search(text)

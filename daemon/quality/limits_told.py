@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from daemon.quality.lines import first_at_line
+
 Span = tuple[int, int]
 
 _FEWEST_BEFORE = 12
@@ -39,7 +41,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def limits_told(text: str) -> list[Span]:
     """The lines under a heading or label of limits, where a finding stands in front and is no smaller part."""
-    found = _LIMITS.search(text)
+    found = first_at_line(_LIMITS, text)
     if not found:
         return []
     before = text[: found.start()]

@@ -39,8 +39,11 @@ _MOST_MARKERS = 24
 _MARKERS_SHARED = 0.4
 _NEWS_WORDS = 3
 _NEWS_SHARED = 0.65
-_LONG_TOKEN = re.compile(r"\S{20,1000}")
+_SHORTEST_TOKEN, _LONGEST_TOKEN = 20, 1000
+_LONG_TOKEN = re.compile(rf"\S{{{_SHORTEST_TOKEN},{_LONGEST_TOKEN}}}")
 _RUN = re.compile(r"([^\s\-=_.*#|~+<>0])\1{39,}|([,;:!?])\2{11,}|([^\W\d_]{2,15}?)\3{5,}")
+_MANY_LETTERS = re.compile(r"[^\W\d_]{12}")
+_RUN_OF_ONE, _RUN_OF_MARKS = 40, 12
 _DATE_WORDS = """
 january february march april may june july august september october november december
 enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
@@ -79,7 +82,7 @@ _SAME_AS = re.compile(
 
 def loops(reading: Reading) -> Iterable[Defect]:
     """Token degeneration anywhere; sentences that come again and again in most of the text."""
-    run = any(_RUN.search(token) for token in _LONG_TOKEN.findall(reading.raw))
+    run = any(_may_run(token) and _RUN.search(token) for token in _long_tokens(reading.raw))
     if run or _has_token_loop(reading.prose_tokens) or _says_little(reading):
         yield Defect("repetition.tokens", "It falls into repeating the same words.", rejects=True)
         return
@@ -102,6 +105,22 @@ def loops(reading: Reading) -> Iterable[Defect]:
     elif _turns_in_circles(reading) or _stutters(reading):
         message = "It says the same few words over and over."
         yield Defect("repetition.circles", message, rejects=True)
+
+
+def _long_tokens(text: str) -> list[str]:
+    """What `_LONG_TOKEN` finds; a word that is longer than it reads is cut as it cuts."""
+    words = [word for word in text.split() if len(word) >= _SHORTEST_TOKEN]
+    too_long = any(len(word) > _LONGEST_TOKEN for word in words)
+    return _LONG_TOKEN.findall(text) if too_long else words
+
+
+def _may_run(token: str) -> bool:
+    """Whether `_RUN` can find anything there: letters enough for six of two, or one sign often enough."""
+    return (
+        _MANY_LETTERS.search(token) is not None
+        or any(sign * _RUN_OF_ONE in token for sign in token[::_RUN_OF_ONE])
+        or any(mark * _RUN_OF_MARKS in token for mark in ",;:!?")
+    )
 
 
 def _turns_in_circles(reading: Reading) -> bool:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from daemon.quality.lines import first_at_line
+
 Span = tuple[int, int]
 
 _FEWEST_OUTSIDE = 8
@@ -45,6 +47,23 @@ _UNMARKED = re.compile(
     r"(?P<said>(?:i'm|i am|sorry|i can|i do|as an|lo siento|no puedo|no me|como (?:ia|modelo)"
     r"|lamento)\b[^.;!?\n]{3,200})"
 )
+_UNMARKED_OPENINGS = (" i'm", " i am", " sorry", " i can", " i do", " as an", " lo siento", " no puedo", " no me",
+                      " como ia", " como modelo", " lamento")  # fmt: skip
+_UNMARKED_VERBS = (
+    " was",
+    " were",
+    " is",
+    " are",
+    " fue",
+    " fueron",
+    " era",
+    " eran",
+    " es",
+    " son",
+)
+_LONGEST_VERB = 8
+# Letters that a regex takes for an i or an s, and lower() does not.
+_OTHER_CASES = frozenset("\u0130\u0131\u017f")
 _SAYS_WHO = (
     rf"(?:(?:the|el|la|los|las|their|its|one|nearly|most|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
     rf"|(?:{_SAYS}) (?!{_SELF}\b)[^\s.,:!?]{{2,}})(?![^\s.,:;!?])"
@@ -109,7 +128,7 @@ def reported_speech(text: str) -> list[Span]:
         *(found.span() for found in _matches(_NORM, text, opens)),
         *(found.span("said") for found in _matches(_BEHIND_COLON, text, _before_colons(text))),
         *_before_verbs(text),
-        *(found.span("said") for found in _UNMARKED.finditer(text)),
+        *(found.span("said") for found in _unmarked(text)),
     ]
     spans = sorted(span for span in spans if span[0] < span[1])
     return spans if spans and _has_words_outside(text, spans) else []
@@ -117,7 +136,7 @@ def reported_speech(text: str) -> list[Span]:
 
 def afterwards(text: str) -> list[Span]:
     """The part on next steps, where figures and no announcements stand in front of it."""
-    found = _AFTERWARDS.search(text)
+    found = first_at_line(_AFTERWARDS, text)
     if not found:
         return []
     before = text[: found.start()]
@@ -128,6 +147,24 @@ def afterwards(text: str) -> list[Span]:
     end = _section_end(text, found)
     lines = ((start, start + len(line)) for start, line in _lines(text) if line.strip())
     return [one for one in lines if found.start() <= one[0] < end and _ANNOUNCES.search(text, *one)]
+
+
+def _unmarked(text: str) -> Iterable[re.Match[str]]:
+    """What `_UNMARKED` finds; looked for only where a verb stands right before such a beginning."""
+    lower = text.lower()
+    if len(lower) == len(text) and _OTHER_CASES.isdisjoint(lower) and not _may_be_unmarked(lower):
+        return ()
+    return _UNMARKED.finditer(text)
+
+
+def _may_be_unmarked(lower: str) -> bool:
+    for opening in _UNMARKED_OPENINGS:
+        at = lower.find(opening)
+        while at >= 0:
+            if lower.endswith(_UNMARKED_VERBS, max(0, at - _LONGEST_VERB), at):
+                return True
+            at = lower.find(opening, at + 1)
+    return False
 
 
 def _speech_end(found: re.Match[str]) -> int:

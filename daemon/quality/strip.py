@@ -32,6 +32,8 @@ _THINKING = (
 )
 _OPENS = re.compile(rf"(?im)^[ \t]*[<\[]({'|'.join(_THINKING)})[>\]]|◁think▷")
 _CLOSES = re.compile(rf"(?i)[<\[]/({'|'.join(_THINKING)})[>\]]|◁/think▷")
+# What _OPENS and _CLOSES both hold; it begins with one plain class, which is found at once.
+_TAG = re.compile(rf"(?i)[<\[◁]/?(?:{'|'.join(_THINKING)})[>\]▷]")
 _ONLY_MARKS = re.compile(r"[\s*_#>\-–—=.:!?)\]\"'|]*")
 _MOST_SENTENCES = 60
 _MOST_TAIL = 12
@@ -60,6 +62,8 @@ def strip_chatter(text: str, profile: Profile) -> Stripped:
 
 def _cut_thinking(text: str) -> tuple[str, list[str]]:
     """Blocks that open on a line of their own; one that never closes takes the rest with it."""
+    if not _TAG.search(text):
+        return text, []
     kept: list[str] = []
     cut: list[str] = []
     at = 0

@@ -152,7 +152,7 @@ def _only_links(reading: Reading, profile: Profile) -> Iterable[Defect]:
     if "http" not in reading.open and "www." not in reading.open:
         return
     lines = [line for line in reading.raw.split("\n") if line.strip()]
-    links = [line for line in lines if _URL.search(line)]
+    links = [line for line in lines if ("://" in line or "www." in line) and _URL.search(line)]
     if not links or len(links) * 10 < len(lines) * 6:
         return
     rest = count_words(_URL.sub(" ", _MARKDOWN_LINK.sub(" ", reading.raw)))

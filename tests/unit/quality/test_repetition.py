@@ -5,7 +5,7 @@ import pytest
 from daemon.quality.assessment import assess
 from daemon.quality.claims import Claim
 from daemon.quality.normalise import clean, read
-from daemon.quality.repetition import repeats_earlier
+from daemon.quality.repetition import _LONG_TOKEN, _RUN, _long_tokens, _may_run, repeats_earlier
 from daemon.quality.rules import QualityRules
 from daemon.quality.verdict import TaskBrief, Verdict
 from tests.unit.quality.judging import REPORT, judge, rejecting
@@ -153,3 +153,26 @@ def test_a_list_of_what_each_source_says_is_no_loop() -> None:
     ]
     text = "## Answer\nTwenty notes speak on the price of an offer.\n" + "\n".join(lines)
     assert "repetition.sentences" not in rejecting(judge(text, "report"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 19 + " " + "b" * 20 + "\u2003" + "c" * 1000 + "\n" + "d" * 21,
+        "x" * 1001 + " " + "y" * 2015 + " short",
+        "",
+    ],
+)
+def test_long_words_are_cut_as_a_regex_cuts_them(text: str) -> None:
+    """From 20 signs, each at most 1,000 long; what is left of a longer one counts where it has 20."""
+    assert _long_tokens(text) == _LONG_TOKEN.findall(text)
+
+
+def test_a_long_word_is_let_pass_only_where_nothing_runs_on_in_it() -> None:
+    """40 of one sign, 12 of a mark or six times some letters, wherever they begin."""
+    for lead in ("", "https://a.example/", "q" * 39, "9" * 25):
+        for run in ("z" * 40, "7" * 40, "," * 12, "!" * 12, "ha" * 6, "naranja" * 6):
+            token = f"{lead}{run}/end-of-it"
+            assert _RUN.search(token)
+            assert _may_run(token)
+    assert not _may_run("https://registry.example/records/2024/one/two/three/four")

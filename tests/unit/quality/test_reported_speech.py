@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.quality.reported_speech import afterwards, reported_speech
+from daemon.quality.reported_speech import _UNMARKED, _unmarked, afterwards, reported_speech
 from tests.unit.quality.judging import judge, rejecting
 
 REPORTED = [
@@ -52,3 +52,22 @@ def test_next_steps_behind_results_are_not_planning() -> None:
 def test_next_steps_without_results_are_planning() -> None:
     """Without a figure in front of it, the part on next steps is the text."""
     assert afterwards("The plan is as follows.\n\nNext steps:\nI will check the register.") == []
+
+
+def test_an_unmarked_refusal_is_found_as_a_search_of_the_whole_text_finds_it() -> None:
+    """In either case, with letters that only a regex takes for an i or an s, and beside longer words."""
+    texts = [
+        "The usual answer was I'm sorry, that is not for us.",
+        "THE REPLY IS SORRY, NO.",
+        "Its wording was a\u017f an assistant of the bank it does not say.",
+        "La respuesta era Lo s\u0131ento, hoy no.",
+        "The answer thi\u017f week \u0130 was I can not say.",
+        "Las frases son: No puedo.",
+        "The reply swas i can tell you.",
+        "Most phrases he heard were as an aide to the mayor would say them.",
+        "It is sorry work.",
+        "",
+    ]
+    found = [[one.span() for one in _UNMARKED.finditer(text)] for text in texts]
+    assert [[one.span() for one in _unmarked(text)] for text in texts] == found
+    assert sum(map(bool, found)) >= 4
