@@ -128,7 +128,8 @@ def _made(look: Look, kind: ReportKind) -> Shown:
     }
     if kind not in makers:
         raise NotFound(
-            f"no {kind} was done yet; what one would do shows: sprintd memory consolidate --dry-run"
+            f"no {kind} of the daemon is kept yet (one by hand: sprintd memory status); what one "
+            "would do shows: sprintd memory consolidate --dry-run"
         )
     made = makers[kind]()
     return Shown(ReportRow(kind, now, made.body, made.facts, now), stored=False)

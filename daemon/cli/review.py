@@ -67,7 +67,7 @@ def _review_now(workspace: Path) -> tuple[Review, Narration]:
     root = find_root(workspace)
     config = load_config(root)
     start_logging(root, level=config.daemon.log_level)
-    with owned(root, cure="see it with --dry-run, or stop that process first") as lock:
+    with owned(root, cure="see it with --dry-run, or stop it first") as lock:
         services = build_services(root, environ=os.environ, say=progress, config=config)
         services.db.let_only(lock.check)
         try:

@@ -33,6 +33,8 @@ from daemon.store.owner_lock import OwnerLock
 # What `sprintd sprint` exits with; docs/cli.md explains them.
 EXIT_CODES = {"completed": 0, "no_work": 0, "failed": 5, "paused_budget": 6, "interrupted": 7}
 _STOPPING = "stopping after the call under way; once more gives the call up (it stays paid for)"
+# The owner is a child of the web server's process, which starts another one where it is killed.
+_WHERE = "Ctrl-C or systemctl stop, not kill"
 
 
 class HeldBack(SprintdError):
@@ -140,7 +142,7 @@ def owned(root: Path, *, cure: str = "wait for its next sprint, or stop it") -> 
         if holder is None or holder["pid"] is None:
             raise
         owner = f"process {holder['pid']} has owned this workspace since {since_utc(holder)}"
-        raise AlreadyRunning(f"{owner}; {cure}") from error
+        raise AlreadyRunning(f"{owner}; {cure} ({_WHERE})") from error
     try:
         yield lock
     finally:

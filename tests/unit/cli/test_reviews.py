@@ -59,7 +59,7 @@ def test_a_dry_run_shows_and_keeps_nothing(harbour: Path) -> None:
     assert done.stdout.startswith("Nothing was kept or sent.\nsprintd, review of the kill criteria")
     assert "NOT YET KNOWN" in done.stdout
     assert refused.returncode == 4
-    assert "see it with --dry-run, or stop that process first" in refused.stderr
+    assert "see it with --dry-run, or stop it first" in refused.stderr
     assert rows(harbour) == (0, 0)
 
 

@@ -90,7 +90,8 @@ def test_a_second_process_is_refused_with_pid_and_since(small: Path) -> None:
             done = sprintd(small, *words)
             assert done.returncode == 4, done.stderr
             assert f"process {os.getpid()} has owned this workspace since 2026-11-30" in done.stderr
-        assert "wait for its next sprint, or stop it" in sprintd(small, "sprint").stderr
+        told = sprintd(small, "sprint").stderr
+        assert "wait for its next sprint, or stop it (Ctrl-C or systemctl stop, not kill)" in told
     finally:
         lock.release()
     assert not (small / "state" / "sprintd.db").exists()
