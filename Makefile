@@ -2,6 +2,8 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+# One more than processors: many tests wait for a process of their own.
+WORKERS := $(shell expr $$(nproc) + 1)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check format lock bench clean
@@ -15,14 +17,14 @@ run: $(VENV)/.run ## start the daemon on the sample workspace (this folder)
 	$(BIN)/sprintd run
 
 test: $(VENV)/.dev ## run the tests
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/.dev ## what CI runs: format, lint, types, floors, tests with coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 format: $(VENV)/.dev ## mend what ruff can mend
 	$(BIN)/ruff check --fix .

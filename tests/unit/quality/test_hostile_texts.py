@@ -139,7 +139,7 @@ def read_all(size: int) -> int:
 
 def test_no_regex_of_the_room_is_slow_on_its_own_alphabet() -> None:
     """The limit is a safety net, not a measurement: a regex that goes back and forth would take hours."""
-    command = "from tests.unit.quality.test_hostile_texts import *; print(read_all(SIZE) > 80)"
+    command = "from tests.unit.quality.test_hostile_texts import *; print(read_all(SIZE // 2) > 80)"
     ended = subprocess.run(
         [sys.executable, "-c", command], capture_output=True, text=True, timeout=240, cwd=ROOT
     )
