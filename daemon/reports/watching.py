@@ -141,9 +141,17 @@ def _sentence(event: EventRow) -> str:
         kind = f"{event.kind}: " if event.kind in ("rejected", "blocked") else ""
         return kind + sentence_of(event, _ENGLISH)
     except (KeyError, TypeError, ValueError):  # a kind without a sentence
+        if event.kind.startswith("approval_"):
+            return _of_approval(event)
         what = event.kind.removeprefix("sprint_").replace("_", " ")
         about = event.item or (f"sprint {event.sprint_id}" if event.sprint_id else "")
         return f"{about}: {what}" if about else what
+
+
+def _of_approval(event: EventRow) -> str:
+    """Which one, how it stands, and what it is about, as far as the event says."""
+    told = {name: str(event.facts.get(name) or "") for name in ("id", "state", "title")}
+    return f"approval {told['id']} {told['state']}: {told['title']}"
 
 
 def _tracks(db: Database, sprint: SprintRow, titles: Mapping[str, str]) -> tuple[Track, ...]:

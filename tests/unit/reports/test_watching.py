@@ -95,6 +95,16 @@ def test_events_are_sentences_the_newest_first(worked: Watching) -> None:
     assert "\x1b" not in happened(odd).words
 
 
+def test_an_approval_is_told_with_its_id_and_its_end() -> None:
+    """Two that ended are two lines that differ; one whose facts are gone is still told."""
+    facts = {"id": "A2", "state": "done", "title": "Post to C0123: It is found."}
+    ended = EventRow(1, NOON, "approval_ended", None, None, facts)
+    assert happened(ended).words == "approval A2 done: Post to C0123: It is found."
+    assert happened(EventRow(1, NOON, "approval_ended", None, None, {})).words.startswith(
+        "approval"
+    )
+
+
 def test_no_line_is_wider_and_no_screen_higher_than_the_terminal(worked: Watching) -> None:
     """Of any size; where there is little room the state and the money stay."""
     for width in (1, 2, 5, 20, 79, 80, 200):
