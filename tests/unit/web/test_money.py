@@ -51,6 +51,13 @@ def test_every_day_has_its_bar_and_its_row(watched: Watched) -> None:
     assert len(re.findall(r'scope="row" role="rowheader" class="short">2026-', page)) == 30
 
 
+def test_days_before_the_first_known_cap_have_no_line_for_it(watched: Watched) -> None:
+    """A line along the ground would say that nothing could be spent."""
+    spend(watched, "a", 1_000_000, days_ago=2)
+    page = watched.client.get("/money").text
+    assert page.count('class="stroke-cap"') == 3
+
+
 def test_the_forecast_says_its_rule(watched: Watched) -> None:
     """Six dollars by noon: twelve at midnight, at half a dollar an hour."""
     spend(watched, "a", 6_000_000)
