@@ -143,7 +143,7 @@ def test_it_speaks_spanish(desk: EvidenceDesk) -> None:
         "plazo vencido, no demostrado",
         "visto, no contado",
         "demasiado antigua",
-        "costo hasta",
+        "coste hasta",
     ):
         assert words in text
     assert "AÚN NO SE SABE" in write_review(take(desk), ES).body
