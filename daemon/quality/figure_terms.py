@@ -70,7 +70,7 @@ class Terms:
             here: set[_Sentence] = set()
             for source, at in places:
                 text = self._index.texts[source]
-                here.add((source, *(text.row(at) or text.sentence(at))))
+                here.add((source, *text.row_or_sentence(at)))
             for one in here:
                 score[one] = score.get(one, 0.0) + 1.0 + 1.0 / len(places)
                 shared[one] = shared.get(one, 0) + 1

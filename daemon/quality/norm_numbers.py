@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import lru_cache
 
 from daemon.quality.norms import Norm
+from daemon.quality.pieces import PieceFinder
 
 NUMBER_KINDS = {
     "ley": ("ley", "law no", "law ", "public law", "pub. l", "act no"),
@@ -92,8 +94,9 @@ def find_numbered(view: str, taken: list[tuple[int, int]]) -> Iterable[Norm]:
         kind = "" if match.lastgroup in ("us", "act") else "sentencia"
         taken.append(match.span())
         yield Norm("number", match.start(), match.end(), pieces(match.group()), kind=kind)
+    standing = _finder().places(view)
     for kind, word, pattern in _NUMBERED:
-        if word not in view:
+        if word not in standing:
             continue
         fresh: list[tuple[int, int]] = []
         before = sorted(taken)
@@ -108,6 +111,11 @@ def find_numbered(view: str, taken: list[tuple[int, int]]) -> Iterable[Norm]:
                 fresh.append((start, end))
                 yield Norm("number", start, end, number, kind=kind)
         taken.extend(fresh)
+
+
+@lru_cache(maxsize=1)
+def _finder() -> PieceFinder:
+    return PieceFinder(word for _, word, _ in _NUMBERED)
 
 
 def pieces(code: str) -> tuple[str, ...]:

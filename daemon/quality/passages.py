@@ -39,6 +39,7 @@ class Passages:
         self._folded = folded
         self._rows = "|" in text
         self._sentences: dict[tuple[int, int], tuple[int, int]] = {}
+        self._lines: dict[int, tuple[int, int]] = {}
         self._small: dict[str, bool] = {}
         self._stems: dict[tuple[int, int], frozenset[str]] = {}
         self._starts: dict[int, list[int]] = {}
@@ -100,6 +101,13 @@ class Passages:
         known = self._sentences.get((place, around))
         if known is None:
             known = self._sentences[place, around] = self._sentence(place, around)
+        return known
+
+    def row_or_sentence(self, place: int) -> tuple[int, int]:
+        """The row of a table at `place`, or else its sentence."""
+        known = self._lines.get(place)
+        if known is None:
+            known = self._lines[place] = self.row(place) or self.sentence(place)
         return known
 
     def is_label(self, start: int, end: int, value: float) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from calendar import isleap
 from collections.abc import Iterable
+from functools import lru_cache
 
 from daemon.quality.anchored import Anchored
 from daemon.quality.normalise import Reading
+from daemon.quality.pieces import PieceFinder
 from daemon.quality.verdict import Defect
 
 _ISO = re.compile(r"-(\d\d)-(\d\d)\b")
@@ -150,15 +152,18 @@ def implausible(reading: Reading) -> Iterable[Defect]:
 
 
 def _claimed_check(text: str) -> tuple[int, int] | None:
+    standing = _finder().places(text)
     for beginnings, claim in _CLAIMED_CHECK:
-        for beginning in beginnings:
-            at = text.find(beginning)
-            while at >= 0:
-                found = claim.match(text, at)
-                if found and not _DENIED.search(text, max(0, at - 36), at):
-                    return found.span()
-                at = text.find(beginning, at + 1)
+        for at in (at for beginning in beginnings for at in standing.get(beginning, ())):
+            found = claim.match(text, at)
+            if found and not _DENIED.search(text, max(0, at - 36), at):
+                return found.span()
     return None
+
+
+@lru_cache(maxsize=1)
+def _finder() -> PieceFinder:
+    return PieceFinder(one for beginnings, _ in _CLAIMED_CHECK for one in beginnings)
 
 
 def _dates(reading: Reading) -> Iterable[Defect]:

@@ -35,30 +35,21 @@ _MONTH = re.compile(_MONTHS)
 _NUMBER = re.compile(r"\d{1,4}")
 _DAY_OR_YEAR = re.compile(r"(?:19|20)\d\d|\d{1,2}\b")
 _LONGEST_MONTH = 16
-# name, texts of which one must occur (none: always looked for), regex
+# name, texts of which one must occur (none: always looked for), regex; each regex begins with one class or piece, so
+# that its search skips what it cannot begin with
 _MARKERS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = (
     ("money", (), re.compile(r"[$€£¥₡]\s?\d")),
     (
         "money",
-        (
-            "usd",
-            "eur",
-            "gbp",
-            "cny",
-            "rmb",
-            "us$",
-            "s/",
-            "dollar",
-            "dolar",
-            "pounds",
-            "yuan",
-            "soles",
-            "pesos",
-            "cents",
-        ),
+        ("usd", "eur", "gbp", "cny", "rmb", "us$"),
+        re.compile(r"(?:usd|eur|gbp|cny|rmb|us\$)\s?\d"),
+    ),
+    ("money", ("s/",), re.compile(r"s/(?<!\ws/)\.?\s?\d")),
+    (
+        "money",
+        ("usd", "dollar", "dolar", "eur", "pounds", "yuan", "soles", "pesos", "cents"),
         re.compile(
-            r"(?:usd|eur|gbp|cny|rmb|us\$)\s?\d|(?<!\w)s/\.?\s?\d"
-            r"|\d[\d.,]{0,15}\s?(?:(?:million|billion|thousand|trillion|mil|millon(?:es)?)(?: de)? )?"
+            r"\d[\d.,]{0,15}\s?(?:(?:million|billion|thousand|trillion|mil|millon(?:es)?)(?: de)? )?"
             r"(?:usd|us dollars?|dollars?|dolares?|euros?|pounds|yuan|soles|pesos|cents)\b"
         ),
     ),
