@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from daemon.quality.claims import Claim
@@ -50,8 +51,12 @@ class Arithmetic:
         self._derived: dict[float, str] = {}
         self._stems_of: dict[tuple[int, tuple[int, int]], frozenset[str]] = {}
         self._tries = _MOST_TRIES
-        self._own = OwnFigures(output, index, figures, self._doubtful)
+        self._figures = figures
         self._terms = Terms(index)
+
+    @cached_property
+    def _own(self) -> OwnFigures:
+        return OwnFigures(self._output, self._index, self._figures, self._doubtful)
 
     def explain(self, figure: Figure) -> str:
         """The arithmetic that gives the figure; empty where none near it does.

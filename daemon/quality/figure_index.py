@@ -6,16 +6,19 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from daemon.quality.claims import SourceNote
 from daemon.quality.dates import DateParts, dates_within, may_have_date
 from daemon.quality.number_words import fraction_words, half_more, number_at, openings
-from daemon.quality.passages import passages_of
+from daemon.quality.passages import Passages, passages_of
 
 _MOST_PLACES = 120
 _MOST_VALUES = 20
+_MOST_KNOWN = 2_000
 _LONGEST_DATE = 34
 _WHICH_HALF = ("first ", "second ", "latter ", "other ", "primera ", "segunda ", "otra ")
+_STANDING: WeakKeyDictionary[Passages, dict[str, list[int]]] = WeakKeyDictionary()
 
 
 class Place(NamedTuple):
@@ -97,7 +100,7 @@ class FigureIndex:
         """Places of a half, a third, a quarter ... in words, where that is the share to within `width`."""
         for words in fraction_words(percent, width):
             for number, text in enumerate(self.texts):
-                for start in (*_finds(text.folded, words), *_hyphened(text.folded, words)):
+                for start in (*_standing(text, words), *_hyphened(text, words)):
                     if text.folded[max(0, start - 9) : start].endswith(_WHICH_HALF):
                         continue
                     yield Place(number, start, start + len(words), percent, percent=True)
@@ -134,10 +137,10 @@ class FigureIndex:
 
     def _opened(self, number: int, opening: str) -> list[Place]:
         if (number, opening) not in self._worded:
-            folded = self.texts[number].folded
+            text = self.texts[number]
             found: list[Place] = []
-            for start in _finds(folded, opening):
-                worded = number_at(folded, start)
+            for start in _standing(text, opening):
+                worded = number_at(text.folded, start)
                 if worded:
                     end, value = worded
                     found.append(Place(number, start, end, float(value), percent=False))
@@ -145,8 +148,19 @@ class FigureIndex:
         return self._worded[number, opening]
 
 
-def _hyphened(text: str, words: str) -> Iterable[int]:
-    return _finds(text, words.replace(" ", "-")) if " " in words else ()
+def _hyphened(text: Passages, words: str) -> Sequence[int]:
+    return _standing(text, words.replace(" ", "-")) if " " in words else ()
+
+
+def _standing(text: Passages, words: str) -> list[int]:
+    """Where a folded text has the words; kept as long as the text is, for notes come again and again."""
+    known = _STANDING.setdefault(text, {})
+    places = known.get(words)
+    if places is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        places = known[words] = list(_finds(text.folded, words))
+    return places
 
 
 def _finds(text: str, words: str) -> Iterable[int]:

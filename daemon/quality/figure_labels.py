@@ -6,6 +6,10 @@ import re
 
 _REACH = 48
 _LONGEST_LINK = 300
+_LONGEST_NAME = 24  # "resoluciones n.º ", and what stands before a word's edge
+_JOINTS = (
+    "-/.\n"  # at the end of what _NUMERIC_DATE finds; its $ also stands before a last line break
+)
 _YEARS = (1500, 2100)
 _LARGEST_RANK = 999
 _LARGEST_DAY = 31
@@ -54,7 +58,7 @@ def is_label(text: str, start: int, end: int, value: float) -> bool:
         return True
     if in_a_link(text, start):
         return True
-    if _NAMES.search(before):
+    if _NAMES.search(before, max(0, len(before) - _LONGEST_NAME)):
         return True
     if year:
         return _follows_a_law(before)
@@ -71,7 +75,7 @@ def is_day(text: str, start: int, end: int, value: float) -> bool:
     behind = text[end : end + _REACH]
     if 1 <= value <= _LARGEST_DAY and (_MONTH_BEHIND.match(behind) or _MONTH_BEFORE.search(before)):
         return not behind.lstrip().startswith("%")
-    parts = _NUMERIC_DATE.search(before)
+    parts = _NUMERIC_DATE.search(before) if before[-1:] in _JOINTS else None
     more = _REST_OF_ONE.match(behind)
     count = (len(re.findall(r"\d+", parts.group())) if parts else 0) + (more is not None)
     return count >= 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from daemon.quality.content_words import is_telling, names
 from daemon.quality.figure_index import FigureIndex, Place
@@ -39,6 +40,9 @@ class _Name:
     text: str
     words: frozenset[str]
     negated: bool
+
+
+_NAMES: WeakKeyDictionary[Passages, dict[tuple[int, int], list[_Name]]] = WeakKeyDictionary()
 
 
 def other_owner(
@@ -132,8 +136,16 @@ def _owner(text: str, start: int, end: int, found: Sequence[_Name]) -> _Name:
 
 
 def _names(passages: Passages, within: tuple[int, int]) -> list[_Name]:
-    """The names there; a capital at the beginning counts where the word is never written small."""
-    start, end = within
+    """The names there; those of a text are kept as long as it is."""
+    known = _NAMES.setdefault(passages, {})
+    found = known.get(within)
+    if found is None:
+        found = known[within] = _names_in(passages, *within)
+    return found
+
+
+def _names_in(passages: Passages, start: int, end: int) -> list[_Name]:
+    """A capital at the beginning counts where the word is never written small."""
     found: list[_Name] = []
     for at, text in names(passages.text[start:end]):
         first = not passages.text[start : start + at].strip(" |*-#>_\"'(¿¡\t")

@@ -27,7 +27,7 @@ _UPWARDS = 60
 _STRETCH = 1_000
 _LONG_WORD = re.compile(r"[^\W\d_]{8}")
 _HALF_WORD = 4
-_MOST_STEMS = 2_000
+_MOST_STEMS, _MANY_STEMS = 2_000, 24
 _ONLY_LETTERS = bytes(code if chr(code).isalpha() else ord(" ") for code in range(256))
 
 
@@ -127,7 +127,8 @@ class Passages:
         return known
 
     def _begun_with(self, stem: str) -> Iterable[int]:
-        if self._vocabulary and stem.isalpha() and f" {stem}" not in self._vocabulary:
+        words = self._vocabulary if len(self._words) >= _MANY_STEMS else ""
+        if words and stem.isalpha() and f" {stem}" not in words:
             return
         at = self.folded.find(stem)
         while at >= 0:
