@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from daemon.quality.claims import SourceNote
-from daemon.quality.dates import DateParts, dates_within, may_have_date
+from daemon.quality.dates import DateParts, WrittenDate, dates_within, may_have_date
 from daemon.quality.number_words import fraction_words, half_more, number_at, openings
 from daemon.quality.passages import Passages, passages_of
 
@@ -18,6 +19,8 @@ _MOST_VALUES = 20
 _MOST_KNOWN = 2_000
 _LONGEST_DATE = 34
 _WHICH_HALF = ("first ", "second ", "latter ", "other ", "primera ", "segunda ", "otra ")
+_DatesAt = dict[tuple[int, int, int | None], list[WrittenDate]]
+_DATED: WeakKeyDictionary[Passages, _DatesAt] = WeakKeyDictionary()
 _STANDING: WeakKeyDictionary[Passages, dict[str, list[int]]] = WeakKeyDictionary()
 
 
@@ -127,13 +130,11 @@ class FigureIndex:
     def _find_date(self, wanted: DateParts) -> Iterable[Place]:
         key = wanted.year if wanted.year is not None else wanted.day
         for place in self.at(float(key or 0)):
-            text = self.texts[place.source].text
-            first = max(0, place.start - _LONGEST_DATE)
-            around = text[first : place.end + _LONGEST_DATE]
-            for date in dates_within(around) if may_have_date(around, wanted.month) else ():
-                start, end = first + date.start, first + date.end
-                if start <= place.start < end and any(wanted.agrees(one) for one in date.readings):
-                    yield Place(place.source, start, end, place.value, percent=False)
+            for date in _dates_around(self.texts[place.source], place, wanted.month):
+                if date.start <= place.start < date.end and any(
+                    wanted.agrees(one) for one in date.readings
+                ):
+                    yield Place(place.source, date.start, date.end, place.value, percent=False)
 
     def _opened(self, number: int, opening: str) -> list[Place]:
         if (number, opening) not in self._worded:
@@ -161,6 +162,22 @@ def _standing(text: Passages, words: str) -> list[int]:
             known.clear()
         places = known[words] = list(_finds(text.folded, words))
     return places
+
+
+def _dates_around(text: Passages, place: Place, month: int | None) -> Sequence[WrittenDate]:
+    """The dates around a number, where one of the month may be; kept like `_standing`."""
+    known = _DATED.setdefault(text, {})
+    key = (place.start, place.end, month)
+    dates = known.get(key)
+    if dates is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        first = max(0, place.start - _LONGEST_DATE)
+        around = text.text[first : place.end + _LONGEST_DATE]
+        found = dates_within(around) if may_have_date(around, month) else ()
+        dates = [replace(one, start=first + one.start, end=first + one.end) for one in found]
+        known[key] = dates
+    return dates
 
 
 def _finds(text: str, words: str) -> Iterable[int]:

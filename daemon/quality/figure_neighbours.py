@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from daemon.quality.content_words import is_telling, stem
 from daemon.quality.figure_index import FigureIndex, Place
@@ -23,6 +24,9 @@ class Neighbours(NamedTuple):
 
     before: list[str]
     behind: list[str]
+
+
+_KNOWN: WeakKeyDictionary[Passages, dict[tuple[int, int], Neighbours]] = WeakKeyDictionary()
 
 
 def between_others(output: Passages, figure: Figure, index: FigureIndex, place: Place) -> str:
@@ -59,6 +63,15 @@ def _as_written(source: Passages, place: Place) -> str:
 
 
 def _neighbours(text: Passages, start: int, end: int) -> Neighbours:
+    """The stems beside [start, end); those of a text are kept as long as it is."""
+    known = _KNOWN.setdefault(text, {})
+    beside = known.get((start, end))
+    if beside is None:
+        beside = known[start, end] = _beside(text, start, end)
+    return beside
+
+
+def _beside(text: Passages, start: int, end: int) -> Neighbours:
     first, last = text.sentence(start)
     before = _TOKEN.findall(text.folded, max(first, start - _REACH), start)[-_MOST_TOKENS:]
     behind = _TOKEN.findall(text.folded, end, min(last, end + _REACH))[:_MOST_TOKENS]
