@@ -154,7 +154,10 @@ class MemorySection(Section):
 
 
 class ReportsSection(Section):
-    """Whether a model may put days and reviews in words, and how long reports stay as files; they stay in the database."""
+    """Whether a model may put days and reviews in words, and how long reports stay as files.
+
+    In the database they stay.
+    """
 
     summary_by_model: bool = True
     keep_days: Annotated[int, Field(ge=0, le=36_500)] = 400

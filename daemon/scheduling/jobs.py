@@ -74,7 +74,9 @@ class Jobs:
         except Exception as error:
             self._tick.count_failure(error)
             raise
-        sync_notion(self._services)  # also without a sprint: people edit the backlog and unblock items
+        sync_notion(
+            self._services
+        )  # also without a sprint: people edit the backlog and unblock items
         if end and self._first:
             self._first = False
             if self._services.config.digest.after_first_sprint:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.quality.figure_labels import is_day, is_label
+from daemon.quality.figure_labels import _NAMES, is_day, is_label
 from tests.unit.quality.looking_up import statuses
 
 NOTE = """# Ferries of Chiloé [14]
@@ -68,3 +68,24 @@ def test_a_day_of_two_days_is_found_among_days() -> None:
         statuses("The port of Paita had its strike on 24 and 25 March.", note)["24"] == "supported"
     )
     assert statuses("The port of Paita had its strike on 19 and 25 March.", note)["19"] == "absent"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "resoluciones n.º ",
+        "Ley Orgánica nº ",
+        "directive no ",
+        "Secciones ",
+        "vol. ",
+        "§ ",
+        "páginas ",
+    ],
+)
+def test_a_name_is_told_by_its_last_letters_however_much_stands_before_it(lead: str) -> None:
+    """Only so much is read in front of a number as the longest name needs, with the edge of its word."""
+    for before in ("", "in force since then, of the ", "x" * 60 + " ", "sub"):
+        text = f"{before}{lead}731"
+        named = _NAMES.search(text[:-3]) is not None
+        assert is_label(text, len(text) - 3, len(text), 731.0) is named
+    assert is_label(f"{lead}731", len(lead), len(lead) + 3, 731.0)
