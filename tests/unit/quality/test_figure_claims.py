@@ -216,7 +216,7 @@ def test_a_product_comes_out_at_the_last_written_digit_unless_it_is_called_round
 
 def test_notes_that_are_known_give_the_same_claims_again() -> None:
     """What is kept of a note between two attempts changes nothing, for another text neither."""
-    first = "LexisNexis holds 27% of the market since 3 March 2025; two hundred and fifty rulings, half of them on water."
+    first = "The port of Manta moved 63,000 boxes. Clio holds 27%; half of 250 rulings were on water in 2025."
     other = "Clio holds 27% of the market; the law came into force in March 2025, and 43% is of LexisNexis."
     told = [look_up(text) for text in (first, other)]
     fresh = FIRMS + "\nThe end.\n"
@@ -226,4 +226,4 @@ def test_notes_that_are_known_give_the_same_claims_again() -> None:
         assert [(one.text, one.status, one.place, one.note) for one in look_up(text, fresh)] == [
             (one.text, one.status, one.place, one.note) for one in before
         ]
-    assert {one.status for one in told[0]} >= {"supported", "weak"}
+    assert "weak" in {one.status for one in told[0]}
