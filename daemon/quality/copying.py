@@ -121,4 +121,10 @@ def _may_hold(text: str, samples: Sequence[str]) -> bool:
     """A cheap look before the sequences are compared: a copy has most runs of words as they are."""
     if len(samples) < _SAMPLES // 2:
         return True
-    return sum(sample in text for sample in samples) >= _SAMPLES_FOUND * len(samples)
+    wanted = _SAMPLES_FOUND * len(samples)
+    found = 0
+    for left, sample in zip(range(len(samples) - 1, -1, -1), samples, strict=True):
+        found += sample in text
+        if found >= wanted or found + left < wanted:
+            break
+    return found >= wanted

@@ -139,16 +139,17 @@ def repeats_earlier(
     An update is none: one figure that the earlier output has not, and that the sources support,
     makes it new. A new date alone does not.
     """
-    own_words = _bare(reading.tokens)
+    own_words = _bare(reading.tokens) if earlier else []
     if not own_words:
         return
-    own = _shingles(own_words)
     markers = _markers(own_words)
+    own: set[tuple[str, ...]] = set()
     for text in earlier:
         if not _may_be_near(markers, text):
             continue
         folded = fold(text)
         words = _bare(split_words(folded))
+        own = own or _shingles(own_words)
         shared = 1.0 if words == own_words else _jaccard(own, _shingles(words))
         if shared >= SAME_FROM and not _new_figures(claims, folded):
             how = "word for word" if shared == 1.0 else f"in {shared:.0%} of its wording"

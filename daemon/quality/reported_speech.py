@@ -244,7 +244,7 @@ def _dialogue(text: str) -> Iterable[Span]:
     named = [
         (start, start + len(line), found[1].casefold())
         for start, line in _lines(text)
-        if (found := _SPEAKER.match(line))
+        if ":" in line and (found := _SPEAKER.match(line))
     ]
     speakers = [name for _, _, name in named]
     if len(named) >= 3 and 2 <= len(set(speakers)) <= len(named) // 2 + 1:
