@@ -63,7 +63,7 @@ _UNMARKED_VERBS = (
 )
 _LONGEST_VERB = 8
 # Letters that a regex takes for an i or an s, and lower() does not.
-_OTHER_CASES = frozenset("\u0130\u0131\u017f")
+_OTHER_CASES = "\u0130\u0131\u017f"
 _SAYS_WHO = (
     rf"(?:(?:the|el|la|los|las|their|its|one|nearly|most|casi|[0-9]+)(?: [^\s.,:!?]{{1,30}}){{1,4}} (?:{_SAYS})"
     rf"|(?:{_SAYS}) (?!{_SELF}\b)[^\s.,:!?]{{2,}})(?![^\s.,:;!?])"
@@ -152,9 +152,8 @@ def afterwards(text: str) -> list[Span]:
 def _unmarked(text: str) -> Iterable[re.Match[str]]:
     """What `_UNMARKED` finds; looked for only where a verb stands right before such a beginning."""
     lower = text.lower()
-    if len(lower) == len(text) and _OTHER_CASES.isdisjoint(lower) and not _may_be_unmarked(lower):
-        return ()
-    return _UNMARKED.finditer(text)
+    odd = len(lower) != len(text) or any(letter in lower for letter in _OTHER_CASES)
+    return _UNMARKED.finditer(text) if odd or _may_be_unmarked(lower) else ()
 
 
 def _may_be_unmarked(lower: str) -> bool:
