@@ -147,18 +147,9 @@ def _mark(db: Database, plan: SyncPlan, rows: Sequence[NotionRow], now: datetime
 def _enqueue(db: Database, row: NotionRow, payload: dict[str, Any], now: datetime) -> None:
     """One message a page waits at most; its newest content takes the place of the one before."""
     prefix = f"notion/{row.external_id}/"
-    key = _free_key(db, prefix + row.sha256[:16])
+    key = outbox.free_key(db, prefix + row.sha256[:16])
     if not outbox.replace_content(db, prefix, key=key, payload=payload):
         outbox.enqueue(db, key=key, channel=_CHANNEL, payload=payload, now=now)
-
-
-def _free_key(db: Database, key: str) -> str:
-    """The key; with a number where the page had this content before."""
-    number, free = 1, key
-    while outbox.find_message(db, free) is not None:
-        number += 1
-        free = f"{key}/{number}"
-    return free
 
 
 def _is_on_its_way(db: Database, row: NotionRow) -> bool:

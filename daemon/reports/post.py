@@ -45,7 +45,7 @@ def post_report(
         if title:
             payload["title"] = title
         for channel in channels:
-            key = _free_key(db, f"report/{kind}/{slot_name(slot)}/{channel}")
+            key = outbox.free_key(db, f"report/{kind}/{slot_name(slot)}/{channel}")
             outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)
         return True
 
@@ -54,12 +54,3 @@ def slot_name(slot: datetime) -> str:
     """A slot as people and keys write it: 2026-11-30T09:00Z; with seconds where it has some."""
     exact = "%Y-%m-%dT%H:%MZ" if slot.second == slot.microsecond == 0 else "%Y-%m-%dT%H:%M:%S.%fZ"
     return f"{slot:{exact}}"
-
-
-def _free_key(db: Database, key: str) -> str:
-    """The key; with a number where a report of a clock that was wrong left with it already."""
-    number, free = 1, key
-    while outbox.find_message(db, free) is not None:
-        number += 1
-        free = f"{key}/{number}"
-    return free

@@ -102,6 +102,16 @@ def find_message(db: Database, key: str) -> OutboxRow | None:
     return _row(row) if row else None
 
 
+def free_key(db: Database, key: str) -> str:
+    """The key; with a number where a message bears it already (a clock that was wrong, the same
+    content again)."""
+    number, free = 1, key
+    while find_message(db, free) is not None:
+        number += 1
+        free = f"{key}/{number}"
+    return free
+
+
 def find_edit(db: Database, row: OutboxRow) -> OutboxRow | None:
     """The newest message that arrived and takes the place of this one, or of what this one is to take
     the place of; None where none did."""
