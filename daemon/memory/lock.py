@@ -3,17 +3,16 @@ holder dies. What the file holds is for people; nobody reads it."""
 
 from __future__ import annotations
 
-import fcntl
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from daemon.errors import AlreadyRunning, StoreError
+from daemon.store.file_lock import lock_soon
 
 LOCK_FILE = "memory.lock"
-_TRIES, _PAUSE_SECONDS = 20, 0.05
+_TRIES = 50  # a second
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -31,18 +30,10 @@ def memory_lock(state_dir: Path) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"{path}: cannot be locked ({error.strerror})") from error
     try:
-        _acquire(descriptor, path)
+        if not lock_soon(descriptor, tries=_TRIES):
+            raise AlreadyRunning(
+                f"{path}: another consolidation is under way; try again when it is done"
+            )
         yield
     finally:
         os.close(descriptor)
-
-
-def _acquire(descriptor: int, path: Path) -> None:
-    for _ in range(_TRIES):
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            threading.Event().wait(_PAUSE_SECONDS)
-        else:
-            return
-    raise AlreadyRunning(f"{path}: another consolidation is under way; try again when it is done")

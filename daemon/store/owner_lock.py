@@ -6,7 +6,6 @@ import fcntl
 import json
 import os
 import socket
-import threading
 import weakref
 from datetime import datetime
 from pathlib import Path
@@ -14,10 +13,10 @@ from typing import Any
 
 from daemon.clock import to_text
 from daemon.errors import AlreadyRunning, StoreError
+from daemon.store.file_lock import lock_soon
 
 LOCK_FILE = "daemon.lock"
 _TRIES = 5
-_PAUSE_SECONDS = 0.02
 _UNKNOWN: dict[str, Any] = {"pid": None, "process_start": None, "since": None}
 
 
@@ -107,15 +106,8 @@ class OwnerLock:
         self._descriptors = descriptors
 
     def _lock(self, descriptor: int) -> None:
-        # More than once: `holder` of another program may look at the lock for a moment.
-        for _ in range(_TRIES):
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                threading.Event().wait(_PAUSE_SECONDS)
-            else:
-                return
-        raise AlreadyRunning(_describe(self.path, _read(self.path)))
+        if not lock_soon(descriptor, tries=_TRIES):
+            raise AlreadyRunning(_describe(self.path, _read(self.path)))
 
     def _close(self) -> None:
         descriptors, self._descriptors = self._descriptors, []
