@@ -5,6 +5,8 @@ One broken file never keeps the others from being read, and no file is changed b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,6 +73,15 @@ def list_notes(root: Path) -> Notes:
             except Unreadable as error:
                 skipped.append(SkippedNote(error.path, error.reason))
     return Notes(tuple(loaded), tuple(skipped))
+
+
+def readable_notes(opened: OpenRoot, folder: str) -> Iterator[Note]:
+    """Every note below a folder that can be read, faulty ones too; the others are passed over."""
+    for path, refusal in opened.walk(folder.rstrip("/")):
+        if refusal or not path.endswith(".md"):
+            continue
+        with suppress(Unreadable):
+            yield parse_note(opened.read(path), path)
 
 
 def parse_note(data: bytes, path: str) -> Note:

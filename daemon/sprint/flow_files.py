@@ -23,8 +23,8 @@ from daemon.knowledge.provenance import (
     sources_in,
 )
 from daemon.knowledge.unit import Manifest
-from daemon.memory.notes import parse_note
-from daemon.memory.opening import OpenRoot, Unreadable
+from daemon.memory.notes import readable_notes
+from daemon.memory.opening import OpenRoot
 from daemon.notify.channels import channels_of
 from daemon.sprint.merged_texts import merged_texts
 from daemon.workspace.definitions import Workspace
@@ -92,16 +92,10 @@ def _said_by_findings(root: Path) -> tuple[dict[str, Provenance], dict[str, tupl
     said: dict[str, Provenance] = {}
     made_of: dict[str, tuple[str, ...]] = {}
     with OpenRoot(root) as opened:
-        for path, refusal in opened.walk(FINDINGS.rstrip("/")):
-            if refusal or not path.endswith(".md"):
-                continue
-            try:
-                note = parse_note(opened.read(path), path)
-            except Unreadable:
-                continue
+        for note in readable_notes(opened, FINDINGS):
             if not (note.fault or note.damaged):
-                said[path] = provenance_in(note.front, path)
-                made_of[path] = sources_in(note.front)
+                said[note.path] = provenance_in(note.front, note.path)
+                made_of[note.path] = sources_in(note.front)
     return said, made_of
 
 

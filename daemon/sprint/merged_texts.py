@@ -12,7 +12,7 @@ from daemon.knowledge.archive import ARCHIVE, CONSOLIDATED, FINDINGS, archived_p
 from daemon.knowledge.provenance import UNKNOWN, Provenance, provenance_in
 from daemon.memory.documents import Sheet, parts_of, read_sheet
 from daemon.memory.journal import INDEX
-from daemon.memory.notes import Note, parse_note
+from daemon.memory.notes import Note, readable_notes
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.statements import known_word
 from daemon.sprint.context_plan import KnownFinding
@@ -47,13 +47,7 @@ def merged_texts(opened: OpenRoot) -> Iterator[StoredText]:
 
 
 def _sheets(opened: OpenRoot) -> Iterator[tuple[Note, Sheet]]:
-    for path, refusal in opened.walk(CONSOLIDATED.rstrip("/")):
-        if refusal or not path.endswith(".md"):
-            continue
-        try:
-            note = parse_note(opened.read(path), path)
-        except Unreadable:
-            continue
+    for note in readable_notes(opened, CONSOLIDATED):
         sheet = None if note.fault or note.damaged else read_sheet(note)
         if sheet is not None:
             yield note, sheet
@@ -77,13 +71,7 @@ def _entry(run: str, one: dict[str, Any]) -> StoredText:
 
 
 def _by_file(opened: OpenRoot, folder: str) -> Iterator[StoredText]:
-    for path, refusal in opened.walk(folder):
-        if refusal or not path.endswith(".md"):
-            continue
-        try:
-            note = parse_note(opened.read(path), path)
-        except Unreadable:
-            continue
-        faulty = note.fault or note.damaged
-        said = UNKNOWN if faulty else provenance_in(note.front, original_path(path))
-        yield StoredText(path, said, (original_path(path),))
+    for note in readable_notes(opened, folder):
+        path = original_path(note.path)
+        said = UNKNOWN if note.fault or note.damaged else provenance_in(note.front, path)
+        yield StoredText(note.path, said, (path,))
