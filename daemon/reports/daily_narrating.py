@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from daemon.config.sections import Language
-from daemon.errors import SprintdError
-from daemon.governance.budget import Caller, Refusal, usd_text
+from daemon.governance.budget import Caller, usd_text
 from daemon.governance.metered import MeteredProvider
-from daemon.llm.json_reply import parse_json_reply
 from daemon.llm.provider import Prompt
 from daemon.reports.daily import NOBODY_ASKED, Told
 from daemon.reports.daily_check import MOST_WORDS, WORDS, fault_of
 from daemon.reports.day_figures import Daily, DayFigures
+from daemon.reports.model_words import ask_for_words
 from daemon.reports.plain_text import one_line
 from daemon.reports.post import slot_name
 from daemon.store.api_calls import cost_of_key
@@ -87,23 +86,19 @@ def _ask(
 ) -> tuple[str, str, str]:
     """The words, the model, and why the words may not be shown (empty: they may)."""
     prompt = daily_prompt(found, model=metered.model_for("routine"), language=language)
-    try:
-        reply = metered.complete(key, prompt, Caller("report", agent=ACTOR))
-        if isinstance(reply, Refusal):
-            return "", "", reply.message
-        if reply.stop_reason != "end_turn":
-            return "", reply.model, f'the service ended the answer with "{reply.stop_reason}"'
-        words = _words_of(parse_json_reply(reply.text, alone=True))
-    except (SprintdError, ValueError) as error:
-        return "", "", str(error)
-    return " ".join(words.split()), reply.model, fault_of(found, words, language)
+    told = ask_for_words(metered, key, prompt, Caller("report", agent=ACTOR))
+    if told.fault:
+        return "", told.model, told.fault
+    words = _words_of(told.value)
+    if words is None:
+        return "", "", "the answer is not the JSON that was asked for"
+    return " ".join(words.split()), told.model, fault_of(found, words, language)
 
 
-def _words_of(answer: Any) -> str:
+def _words_of(answer: Any) -> str | None:
+    """The summary; None for an answer of another form."""
     words = answer.get("summary") if isinstance(answer, dict) and len(answer) == 1 else None
-    if not isinstance(words, str):
-        raise ValueError("the answer is not the JSON that was asked for")
-    return words
+    return words if isinstance(words, str) else None
 
 
 def _happened(day: DayFigures) -> bool:
