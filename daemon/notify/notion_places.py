@@ -17,7 +17,6 @@ Value = str | int | None
 
 KEY_PROPERTY = "External ID"  # every page bears its own id in it
 TITLE = "title"  # the id of every data source's title property, whatever people call it
-URL_LIMIT = 2_000
 OPTION_LIMIT = 100
 
 TITLES: Final[Mapping[Place, str]] = {

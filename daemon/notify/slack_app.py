@@ -71,7 +71,6 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 PAGE: Final = "api.slack.com/apps"
-INSTALL: Final = "at api.slack.com/apps choose the app, OAuth & Permissions, and there Reinstall to the workspace"
 INVITE: Final = "in Slack open the channel and type: /invite @sprintd (the app's name)"
 BOT_TOKEN: Final = (
     "at api.slack.com/apps choose the app, OAuth & Permissions, copy the Bot User OAuth Token into "  # noqa: S105

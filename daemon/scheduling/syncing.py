@@ -23,9 +23,8 @@ def sync_notion(services: Services) -> SyncEnd | None:
     not set up, and where it failed: that is an incident until it goes well again. Raises StoreError."""
     try:
         end = _sync(services)
-    except (
-        LedgerError
-    ) as error:  # a question could not be written down; what needs none is not held up
+    except LedgerError as error:
+        # A question could not be written down; what needs none is not held up.
         _note(services, error)
         return None
     except StoreError:

@@ -25,7 +25,6 @@ from daemon.workspace.definitions import KillCriterion, Workspace
 # With more findings than these, the last review's evidence is shown: gathering it anew takes long.
 MOST_FINDINGS = 150
 MOST_REVIEWS = 26
-MOST_EVIDENCE = 40
 _TONES = {"go": "good", "no_go": "bad", "not_yet_known": "dim"}
 
 
