@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -119,13 +119,8 @@ def _with_store(watch: Watch, view: Now, status: Status) -> Now:
     running = sprints.list_running(db)
     shown = tuple(findings.list_findings(db, limit=_MOST_ROWS))
     models = findings.models_by_attempt(db, shown) if shown else {}
-    return Now(
-        view.level,
-        view.troubles,
-        view.troubles_more,
-        view.provider,
-        view.at,
-        view.failures_limit,
+    return replace(
+        view,
         status=status,
         money=money_of(status.day),
         sprint=running[0] if running else None,
