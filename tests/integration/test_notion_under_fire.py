@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from daemon.notify.notion_places import KINDS
 from daemon.store import notion as rows
 from daemon.store import outbox
 from daemon.store.database import Database, open_database
-from tests.integration.test_outbox_under_fire import PATIENCE, start, trouble
+from tests.integration.test_outbox_under_fire import PATIENCE, kill_amid, start, trouble
 from tests.standins.far_side import Fault, Received, holds
 from tests.standins.notion_api import NotionApi, error, overloaded, rate_limited
 from tests.standins.slack_api import SlackApi
@@ -59,15 +60,9 @@ def test_five_hundred_pages_and_updates_are_each_there_once_and_as_last_said(
             put(db, n, "0.5", began)
         for n in range(UPDATED):
             put(db, n, "0.9", began)
-        random, cut_off = Random(12), 0
-        for _ in range(8):
-            sending = start(path, slack, notion, began)
-            seen = len(notion.requests)
-            assert notion.wait_for_requests(seen + 20 + random.randrange(60), PATIENCE)
-            sending.kill()
-            sending.wait(PATIENCE)
-            cut_off += any(row.state == "sending" for row in outbox.list_open(db))
-        assert cut_off > 0
+        random = Random(12)
+        sending = partial(start, path, slack, notion, began)
+        assert kill_amid(8, sending, notion, lambda: 20 + random.randrange(60), db) > 0
         assert start(path, slack, notion, began).wait(PATIENCE) == 0
         gate.set()
         assert outbox.list_set_aside(db) == []

@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from daemon.store import outbox
 from daemon.store.database import Database, open_database
-from tests.standins.far_side import Fault, Received, drops, holds
+from tests.standins.far_side import FarSide, Fault, Received, drops, holds
 from tests.standins.notion_api import NotionApi, overloaded
 from tests.standins.notion_api import error as notion_error
 from tests.standins.notion_api import rate_limited as notion_limits
@@ -53,6 +54,24 @@ def start(
     return subprocess.Popen(command, cwd=ROOT)
 
 
+def kill_amid(
+    times: int,
+    begin: Callable[[], subprocess.Popen[bytes]],
+    far_side: FarSide,
+    requests: Callable[[], int],
+    db: Database,
+) -> int:
+    """Begin and, after so many more requests, kill -9; how often that cut a message off."""
+    cut_off = 0
+    for _ in range(times):
+        sending = begin()
+        assert far_side.wait_for_requests(len(far_side.requests) + requests(), PATIENCE)
+        sending.kill()
+        sending.wait(PATIENCE)
+        cut_off += any(row.state == "sending" for row in outbox.list_open(db))
+    return cut_off
+
+
 def slack_payload(n: int) -> dict[str, str]:
     """Of ten, one answers the one before it, and one takes the place of the second before it; and
     every twenty-fifth has a file."""
@@ -84,15 +103,9 @@ def test_five_hundred_messages_arrive_once_and_in_order_through_faults_and_kills
     notion = NotionApi(chance=trouble(8, gate, notion_limits(30), overloaded(), conflict))
     with closing(open_database(path)) as db, slack, notion:
         fill(db, 300, 200, began)
-        random, cut_off = Random(9), 0
-        for _ in range(10):
-            sending = start(path, slack, notion, began)
-            seen = len(slack.requests)
-            assert slack.wait_for_requests(seen + 10 + random.randrange(30), PATIENCE)
-            sending.kill()
-            sending.wait(PATIENCE)
-            cut_off += any(row.state == "sending" for row in outbox.list_open(db))
-        assert cut_off > 0
+        random = Random(9)
+        sending = partial(start, path, slack, notion, began)
+        assert kill_amid(10, sending, slack, lambda: 10 + random.randrange(30), db) > 0
         assert start(path, slack, notion, began).wait(PATIENCE) == 0
         gate.set()
         assert outbox.list_set_aside(db) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,18 +33,6 @@ SETTLE = 10.0
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock(START)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    with closing(open_database(tmp_path / "sprintd.db")) as database:
-        yield database
-
-
-@pytest.fixture
-def slack(clock: ManualClock) -> Iterator[SlackApi]:
-    with SlackApi(clock=clock) as api:
-        yield api
 
 
 class Post:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -23,12 +22,6 @@ SINCE = datetime(2026, 11, 30, 9, tzinfo=UTC)
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock(SINCE)
-
-
-@pytest.fixture
-def slack(clock: ManualClock) -> Iterator[SlackApi]:
-    with SlackApi(clock=clock) as api:
-        yield api
 
 
 def sender_for(slack: SlackApi, **changes: object) -> SlackSender:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +13,7 @@ from daemon.notify import message
 from daemon.notify.outbox import Outbox
 from daemon.notify.slack import SlackSender
 from daemon.store import outbox as rows
-from daemon.store.database import Database, open_database
+from daemon.store.database import Database
 from tests.standins.far_side import Fault, drops
 from tests.standins.slack_api import Posted, SlackApi, fails, not_ok, rate_limited
 
@@ -27,18 +24,6 @@ PARTS = [message.text("Halted."), message.buttons([message.button("Resume", "dae
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock(START)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    with closing(open_database(tmp_path / "sprintd.db")) as database:
-        yield database
-
-
-@pytest.fixture
-def slack(clock: ManualClock) -> Iterator[SlackApi]:
-    with SlackApi(clock=clock) as api:
-        yield api
 
 
 class Post:
