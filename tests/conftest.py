@@ -10,12 +10,16 @@ for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)
 os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
+# Minutes together: begun first, they do not run on alone when everything else is done.
+_LONGEST = ("test_power_cuts.py", "test_notion_under_fire.py", "test_outbox_under_fire.py")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-live", action="store_true", help="also run tests that cost money")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
     if config.getoption("--run-live"):
         return
     skip = pytest.mark.skip(reason="costs money: run with --run-live")
