@@ -2,8 +2,8 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than processors: many tests wait for a process of their own.
-WORKERS := $(shell expr $$(nproc) + 1)
+# Twice the processors: many tests wait for a process of their own.
+WORKERS := $(shell expr $$(nproc) \* 2)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check format lock bench clean
