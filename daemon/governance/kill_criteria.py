@@ -41,8 +41,9 @@ TestState = Literal[
 ]
 SourceState = Literal["opened", "named", "lost"]
 Missed = Literal[
-    "no_figure", "several_figures", "rounded", "other_whole", "goal", "denied", "excluded",
-    "doubted", "file_gone", "ungrounded", "lost", "elsewhere", "undated", "future", "stale", "unsure",
+    "no_figure", "several_figures", "rounded", "other_whole", "other_period", "goal", "denied", "hearsay",
+    "excluded", "doubted", "file_gone", "edited", "ungrounded", "lost", "elsewhere", "undated", "future",
+    "stale", "unsure", "earlier", "other_scope",
 ]  # fmt: skip
 
 _HALVES: Mapping[SourceState, int] = {"opened": 2, "named": 1, "lost": 0}

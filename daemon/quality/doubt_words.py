@@ -11,7 +11,8 @@ import re
 ROUNDED = re.compile(
     r"(?:\b(?:about|around|approximately|approx|roughly|nearly|almost|some|over|more than|less than|under|up to"
     r"|at least|at most|close to|circa|ca|fewer than|between|from|exceed(?:s|ing)?|(?:minimum|maximum)(?: of)?"
-    r"|(?:min|max)\.?|upwards of|north of|just short of|as (?:many|few|much|little) as|unos|unas|cerca de|casi"
+    r"|(?:min|max)\.?|upwards of|north of|just short of|as (?:many|few|much|little) as|in excess of|a good"
+    r"|no (?:more|less|fewer) than|shy of|unos|unas|cerca de|casi"
     r"|aproximadamente|alrededor de|mas de|menos de|hasta|al menos|como (?:minimo|maximo|mucho)|a lo sumo"
     r"|(?:por lo|cuando) menos|(?:un )?(?:minimo|maximo)(?: de)?|entre|desde)"
     r"|[~≈<>≥≤±])[ ~$€£]{0,3}(?:us\$|usd )?$"
@@ -25,7 +26,8 @@ RELATIVE = re.compile(
     r"\b(?:by|times|x|half(?: of)?|(?:third|quarter|tenth|fraction|part) of|doubl(?:e|ed)(?: of)?|twice|triple"
     r"|(?:up|down|grew|grown|rose|risen|fell|fallen|dropped|gained|lost|increased|decreased)"
     r"|the (?:last|past|previous|first|next)|past|previous|(?:los|las) (?:ultim|primer|proxim)[oa]s"
-    r"|mitad de|(?:tercio|cuarto|decimo|parte) de|doble(?: de)?|triple(?: de)?|veces"
+    r"|plus|an?other|additional|further|extra|otr[oa]s|adicionales|mitad de|(?:tercio|cuarto|decimo|parte) de"
+    r"|doble(?: de)?|triple(?: de)?|veces"
     r"|(?:subio|bajo|crecio|cayo|aumento|disminuyo)(?: en| un)?) (?:[$€£]|us\$|usd )?$"
     r"|\b(?!us\$)[a-z]{1,3}\$ ?$"
 )
@@ -34,7 +36,27 @@ RELATIVE_BEHIND = re.compile(
     r"\b(?:more|less|fewer|shorter|longer|higher|lower|faster|slower|better|worse|up|down|ago|earlier|later"
     r"|mas|menos|mayor|menor|antes|atras)\b|-?ish\b"
     r"|[^\w.,;:]{0,2}(?:(?:usd|dollars?|dolares)[^\w.,;:]{0,2})?(?:per|each|an?|por|cada|al)\b(?! cent| ciento)"
-    r"|[^\w.,;:]{0,2}(?:cad|aud|mxn|nzd|hkd|sgd|brl|cop|pen|clp|ars)\b"
+    r"|[^\w.,;:]{0,2}(?:cad|aud|mxn|nzd|hkd|sgd|brl|cop|pen|clp|ars|jpy|cny|inr|chf|canadi\w+|australian\w*"
+    r"|mexican\w*|colombian\w*|argentin\w+|chilen\w*|new zealand|hong kong|singapore|pesos?|soles|reales|reais"
+    r"|francs?|francos?|yen(?:es)?|yuan(?:es)?|rupees?|rupias?|bolivar\w*|guarani\w*)\b"
+)
+# Behind which a count is the whole of some part that has no figure: "one of the 9", "Of 9 clients only ...".
+PARTITIVE = re.compile(
+    r"(?:(?:^|[,;:(.]) ?|\b(?:one|half|most|some|few|many|several|each|any|part|rest|majority|minority|handful"
+    r"|bulk|uno|una"
+    r"|mitad|mayoria|minoria|algun[oa]s?|parte|resto|poc[oa]s|much[oa]s|vari[oa]s|cualquiera"
+    r"|cada un[oa]) )(?:of|de|among"
+    r"|entre|from) (?:(?:the|our|those|these|all|these|them|los|las|nuestr[oa]s|est[oa]s|es[oa]s|tod[oa]s) ){0,3}$"
+)
+# In front of a figure and of a comma: "With 5 clients signed, the lease is covered."
+GIVEN = re.compile(r"[\"'(*_ ]*(?:with|given|con|dad[oa]s?)\b[^,]*$")
+# The same behind the figure, at most two words away: "5 clients at least", "5 or so".
+ROUNDED_BEHIND = re.compile(
+    r"(?: ?%)?(?:[^\w.;:]{1,2}[a-z]+){0,2}?[^\w.;:]{0,3}\b(?:or so|or thereabouts|odd|plus|give or take"
+    r"|at (?:the )?(?:very )?"
+    r"(?:least|most|best)|approximately|approx|or (?:more|less|fewer)|if not more|o asi|y pico|y tant[oa]s"
+    r"|como (?:mucho"
+    r"|minimo|maximo)|a lo sumo|por lo menos|al menos|mas o menos|aproximadamente|cuando menos)\b"
 )
 # Behind which a number is a name.
 LABEL = re.compile(
@@ -57,16 +79,62 @@ GOAL = re.compile(
     r"|quiza\w*|posiblemente|sera\w?|tendra\w*|pagar(?:a|an|ia|ian)|tal vez|a lo mejor|acaso|puede[n]?"
     r"|han? de|van? a|pendientes?|borrador\w*|solicit\w+|pid(?:e|en|io|ieron)|en revision|simula\w+|ideal\w*"
     r"|ejemplos?|proxim[oa]s? (?:semana|mes|trimestre|ano)s?|hasta ahora|por ahora|dicen|se dice|rumor\w*"
-    r"|presunt\w+|supuest\w+)\b|\?|¿|\b(?:green|amber|red|verde|ambar|rojo)\b ?:|^[\"'(*_ ]*let\b"
+    r"|presunt\w+|supuest\w+|probabl\w+|maybe|presumabl\w+|seem(?:s|ed|ingly)?|appear(?:s|ed)? to|apparent\w*"
+    r"|believ\w+|think|thinks|thought|guess\w*|feels?|dream\w*|wish\w*|desir\w+|ambition\w*|vision\w*|pledg\w+"
+    r"|vow\w*|bets?|soon|potential\w*|prospect\w*|would-be|fictiti\w+|fictional|dummy|mock|imaginary|made-up"
+    r"|(?:count|rel(?:y|ie))(?:s|ing)? on|budget\w*|depend\w*|cuenta con|contamos con|presupuest\w+"
+    r"|annuali[sz]ed|extrapolat\w+|run[- ]?rate|times (?:twelve|four|ten|\d+)|multipl(?:y|ied)\w*|pro[- ]?rata"
+    r"|equivalent\w*"
+    r"|suena\w* con|dese(?:a|an|amos|o|os)|quier\w+|quer(?:emos|ia|ian)|quis\w+|ambicion\w*|apuest\w+|cree(?:n|mos)?"
+    r"|piensan?|parece\w*|aparent\w+|seguramente|ficticio\w*|ficticia\w*|imaginari\w+|potencial\w*|anualizad\w+"
+    r"|extrapolad\w+|por doce|multiplicad\w+|prorrate\w+|equival\w+|ojala|como si|en caso de|siempre que|con tal de"
+    r"|a condicion de|de haber|supon\w+|digamos|pongamos|in case|provided that|as long as|as if|as though)\b|\?"
+    r"|¿|\b(?:green|amber|red|verde|ambar|rojo)\b ?:|^[\"'(*_ ]*(?:let|had|were|say|imagine|picture|provided|once)\b"
+)
+# A future or a conditional of Spanish, told by its accent; of the text as it is written, in lower case.
+GOAL_ENDING = re.compile(r"\b[^\W\d_]{2,}(?:[aei]rán?|[aei]rían|[aei]remos|[aei]ríamos)\b")
+# That somebody else said so. Behind SAYING stands what was said, unless OWN_RECORD stands in front of it.
+HEARSAY = re.compile(
+    r"\b(?:in the words? of|as told by|quot(?:es?|ed|ing)|en (?:las )?palabras de|a decir de|al decir de|dizque"
+    r"|press release"
+    r"|newsletters?|brochures?|advert\w*|comunicado de prensa|boletin\w*|folletos?|publicidad|anuncio\w*)\b"
+)
+SAYING = re.compile(
+    r"\b(?:according to|segun|says?|said|tells?|told|writes?|wrote|states that|stated|insist\w*|announc\w+|boast\w*"
+    r"|brag\w*|assert\w*|assur\w+|reports|reported|tweet\w*|dice|dijo|dij(?:imos|eron)|cuentan?|conto que"
+    r"|afirm\w+|asegur\w+|anunci\w+|sostien\w+|sostuv\w+|escrib\w+|presum\w+|inform(?:a|o|an|aron))\b"
+)
+OWN_RECORD = re.compile(
+    r"\b(?:logs?|records?|registers?|registry|notes?|counts?|lists?|minutes|books?|ledgers?|files?|tables?"
+    r"|surveys?|invoices?"
+    r"|contracts?|registros?|notas?|conteos?|listas?|actas?|libros?|archivos?|tablas?|encuestas?|facturas?"
+    r"|contratos?)\b"
+)
+# What must follow a verb of saying where no figure tells what was said.
+SAID_THAT = re.compile(r"(?:[^\w.,:;]{1,2}\w+){0,3}?[^\w.:;]{0,2}(?:\bthat\b|\bque\b|:|,)")
+# Rates over one period each: a figure of one is none of another.
+PERIODS = tuple(
+    re.compile(rf"\b(?:{words})\b")
+    for words in (
+        r"annual\w*|yearly|per year|an? year|each year|per annum|p\.a|al ano|por ano|cada ano|anual\w*",
+        r"quarterly|per quarter|a quarter|trimestral\w*|por trimestre|al trimestre",
+        r"monthly|months?|mensual\w*|mes|meses",
+        r"weekly|per week|a week|semanal\w*|por semana|a la semana",
+        r"daily|per day|a day|diari[oa]s?|por dia|al dia",
+    )
 )
 # What says that it is not so, or not any more, or that all but these.
 DENIED = re.compile(
     r"\b(?:not|no|nor|none|nobody|nothing|never|neither|without|cannot|refus\w+|declin\w+|reject\w+|cancel\w*"
-    r"|stop\w*|ceas\w+|quit|dej(?:o|an|aron) de|fail\w*|yet to|hardly|barely|scarcely|rarely|seldom|unable"
+    r"|stop\w*|ceas\w+|quit|dej(?:o|an|aron) de|fail\w*|yet to|(?:almost|nearly|casi)(?! ?[~$€£\d])|about to|verge"
+    r"|a punto de|hardly|barely|scarcely|rarely|seldom|unable"
     r"|unpaid|lack\w*|unlikely|impossible|exclud\w+|except(?:ed|ing|ions?)?|all but|other than|aside from"
     r"|apart from|instead of|rather than|refund\w*|revok\w+|expire[ds]?|expir(?:y|ing)|postpon\w+|forged|fake\w*"
     r"|retract\w*|obsolete|supersed\w+|outdated|formerly|used to|invalid\w*|mistak\w+|erroneous\w*|untrue"
     r"|untruth\w*|myths?|li(?:e|es|ed)|doubt\w*|dubious|disput\w+|overturn\w*|lapsed"
+    r"|churn\w*|(?:walk|back|pull|dropp|opt)(?:ed)? (?:away|out)|undone|terminat\w+|annul\w*|bogus|hoax\w*"
+    r"|inflated|overstat\w+"
+    r"|desist\w+|echaron atras|echo atras|dieron de baja|dio de baja|se fueron|rescind\w+|infl(?:o|aron|ad[oa]s?)"
     r"|withdr[ae]w\w*|sin|nunca|ningun\w*|nadie|nada|tampoco|ni|rechaz\w+|retir\w+|fals[eo]\w*|wrong\w*"
     r"|den(?:y|ies|ied)|deni?eg\w+|nieg\w+|neg[oó]|apenas|excepto|excluy\w+|aparte de|en lugar de"
     r"|reembols\w+|devolvi\w+|revoc\w+|vencid[oa]s?|caduc\w+|aplaz\w+|mentiras?|mitos?|dud(?:a|oso|osa)s?"

@@ -14,33 +14,45 @@ from itertools import pairwise
 from typing import Literal
 
 from daemon.quality.doubt_words import (
-    DENIED,
-    GOAL,
     LABEL,
+    PARTITIVE,
     RELATIVE,
     RELATIVE_BEHIND,
     ROUNDED,
+    ROUNDED_BEHIND,
     SIGNED,
 )
-from daemon.quality.measure import Measure, excluded, has_all, may_have, places, without_words
+from daemon.quality.measure import Measure, excluded, has_all, may_have, places
+from daemon.quality.measure_doubts import sentence_doubt
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
-from daemon.quality.sentence_numbers import SentenceNumber, numbers_in, without_marks
+from daemon.quality.sentence_numbers import SentenceNumber, numbers_in
 from daemon.quality.units import Unit, unit_at
 
 SightDoubt = Literal[
-    "", "no_figure", "several_figures", "rounded", "other_whole", "goal", "denied", "excluded"
+    "",
+    "no_figure",
+    "several_figures",
+    "rounded",
+    "other_whole",
+    "other_period",
+    "goal",
+    "denied",
+    "hearsay",
+    "excluded",
 ]
 
 _CLAUSE = re.compile(
     r";|:(?=\s)|\s[—–]\s|[()]|,?\s(?:but|while|whereas|although|pero|mientras|aunque)\s|,\s(?:and|y|e|or|o|u)\s"
 )
-_RANGE_BEFORE = re.compile(r"\d ?(?:%|[$€£])?(?: ?[-–—/] ?| (?:to|a|or|o|and|y) )[$€£]?$")
+_RANGE_BEFORE = re.compile(
+    r"\d ?(?:%|[$€£])?(?: ?[-–—/] ?| (?:to|a|or|o|and|y|through|al|hasta) (?:the |el |la |los |las )?)[$€£]?$"
+)
 _RANGE_BEHIND = re.compile(
-    r"(?: ?%)?(?: ?[-–—/] ?[$€£]?\d| (?:to|a) [$€£]?\d| ?\+|,? (?:or|and) (?:more|less|fewer)\b"
+    r"(?: ?%)?(?: ?[-–—/] ?[$€£]?\d| (?:to|a|through|al|hasta) (?:the |el )?[$€£]?\d"
+    r"| ?\+|,? (?:or|and) (?:more|less|fewer)\b"
     r"|,? (?:o|y) (?:mas|menos)\b)"
 )
-_MAY = re.compile(r"\bmay\b(?! \d)")  # the month has its capital
 _DAY_BEFORE = re.compile(r"\b(?:on|since|dated|el|del|desde) $")  # on 6/25
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|~~[^~\n]{1,2000}~~", re.DOTALL)
 _OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
@@ -103,12 +115,9 @@ def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
     word = excluded(folded, measure)
     if word:
         return replace(seen, doubt="excluded", word=word)
-    rest = without_words(without_marks(folded), measure)
-    if GOAL.search(rest) or _MAY.search(raw):
-        return replace(seen, doubt="goal")
-    if DENIED.search(rest):
-        return replace(seen, doubt="denied")
-    return seen
+    said = sentence_doubt(raw, folded, measure, seen.place)
+    keeps = said == "other_period" and seen.doubt
+    return replace(seen, doubt=said) if said and not keeps else seen
 
 
 def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
@@ -239,9 +248,11 @@ def _is_rounded(
         or SIGNED.search(before)
         or RELATIVE.search(before)
         or RELATIVE_BEHIND.match(behind)
+        or (number.bare and whole is None and PARTITIVE.search(before))
         or (_DAY_BEFORE.search(before) and folded.startswith("/", number.end))
         or _RANGE_BEFORE.search(before)
         or _RANGE_BEHIND.match(behind)
+        or ROUNDED_BEHIND.match(behind)
     )
 
 
