@@ -114,8 +114,11 @@ def _evidence(one: CriterionReview) -> Iterator[str]:
             named = ", ".join(f"{s.path} ({s.dated_on}, {s.confidence:g})" for s in counted.sources)
             said = counted.evidence
             left_out = "" if said.told else f" (left out of {said.item}'s finding)"
+            left_out = left_out if said.examined else " (in memory, given to no finding)"
             yield f"- {counted.side}{left_out}: {said.id} {one_line(said.sentence, 300)}"
             yield f"  rests on {one_line(named, 400)}"
+        for path, of in test.copies:
+            yield f"- one source, counted once: {path} is a copy of {of}"
         for evidence, why in test.missed[:_MOST_SEEN]:
             reason = phrases.text(f"review.missed_{why}")
             word = f' ("{one_line(evidence.word)}")' if evidence.word else ""

@@ -4,12 +4,15 @@
    one plain figure (or statement), if a note that the finding rests on still says the same in the
    same words of the measure, and if a note that does is young, sure and local enough for the
    test's needs. All others are listed as seen and not counted, each with the first need that it missed.
-   What such a note says and the finding leaves out can contradict the finding, and nothing else.
+   What such a note says and the finding leaves out can contradict the finding, and nothing else; so
+   can what a note says that no such finding was given, if it names no year or place that what
+   counts does not name, and is not older than all of it.
 2. What counts stands on a side: *for* (the figure is within `go`), *against* (within `no_go`), *between*,
    or *void*. If two sides have any, the test is *contradicted*. Nothing is averaged or outvoted.
-3. The notes behind one side are counted by what they go back to: two that name the same address are
-   one. One that was opened again counts whole, one whose address was only named counts half. With
-   fewer than the test needs, on whichever side, it has *too few*.
+3. The notes behind one side are counted by what they go back to: two that name the same address, and two
+   of which one is a copy of the other (daemon/quality/measure_copies.py), are one. One that was opened
+   again counts whole, one whose address was only named counts half. With fewer than the test needs,
+   on whichever side, it has *too few*.
 4. A test without anything that counts is *open*: silence speaks for nothing.
 5. A test with a `void` bound guards others: while it is not for, against or between, those decide
    nothing and are *unguarded*.
@@ -23,86 +26,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 from typing import Literal
 
+from daemon.governance.kill_criteria_evidence import (
+    Counted,
+    Evidence,
+    EvidenceSource,
+    Missed,
+    Side,
+)
+from daemon.governance.kill_criteria_sources import halves_of, one_of_each, with_objections
 from daemon.knowledge.paths import covers
-from daemon.quality.measured import SightDoubt
 from daemon.workspace.criterion_tests import CriterionTest, Needs
 from daemon.workspace.definitions import KillCriterion
 
 Outcome = Literal["go", "no_go", "not_yet_known"]
-Side = Literal["for", "against", "between", "void"]
 TestState = Literal[
     "for", "against", "between", "void", "contradicted", "too_few", "open", "unguarded"
 ]
-SourceState = Literal["opened", "named", "lost"]
-Missed = Literal[
-    "no_figure", "several_figures", "rounded", "other_whole", "other_period", "goal", "denied", "hearsay",
-    "excluded", "doubted", "file_gone", "edited", "ungrounded", "lost", "elsewhere", "undated", "future",
-    "stale", "unsure", "earlier", "other_scope",
-]  # fmt: skip
-
-_HALVES: Mapping[SourceState, int] = {"opened": 2, "named": 1, "lost": 0}
 _SETTLED = ("for", "against", "between")
 _ORDER: tuple[Missed, ...] = ("lost", "elsewhere", "undated", "future", "stale", "unsure")
 
 
 @dataclass(frozen=True)
-class EvidenceSource:
-    """A note that says the same as a finding. `origin` is what it goes back to: the address that it
-    names, else its own path. `confidence` is 0..1; `dated_on` is None where nothing says when.
-
-    *opened*: it was opened again for this review and says so still, and so did the address that it
-    names, if there is one; *named*: it does, but its address was not opened; *lost*: it does not.
-    """
-
-    id: str
-    path: str
-    origin: str
-    dated_on: date | None
-    confidence: float
-    state: SourceState
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """One sentence of an accepted finding that is about a test's measure.
-
-    `figure` is in the measure's unit, None where there is none. `speaks_against` is for statements.
-    `doubt` is why the sentence cannot count whatever bears it out; `word` is the word of "excluded".
-    `told` False: a note that findings rest on says it, at `path`, and the finding does not.
-    """
-
-    id: str
-    test: str
-    item: str
-    path: str
-    sentence: str
-    figure: Decimal | None = None
-    speaks_against: bool = False
-    doubt: SightDoubt | Literal["doubted", "file_gone"] = ""
-    word: str = ""
-    sources: tuple[EvidenceSource, ...] = ()
-    told: bool = True
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Evidence that counts, on its side; `sources` are those that meet the needs."""
-
-    evidence: Evidence
-    side: Side
-    sources: tuple[EvidenceSource, ...]
-
-
-@dataclass(frozen=True)
 class JudgedTest:
     """How one test stands. `halves` is what its sources count for, two to a whole one; None where
-    sides disagree, or nothing counts. `confidence` is 0..1, 0 unless it is for or against."""
+    sides disagree, or nothing counts. `copies` are paths of notes, each with that of what it copies.
+    `confidence` is 0..1, 0 unless it is for or against."""
 
     test: CriterionTest
     state: TestState
@@ -110,6 +63,7 @@ class JudgedTest:
     missed: tuple[tuple[Evidence, Missed], ...] = ()
     halves: int | None = None
     confidence: float = 0.0
+    copies: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,12 +120,14 @@ def judge_test(test: CriterionTest, evidence: Sequence[Evidence], today: date) -
             counted.append(found)
         elif one.told:
             missed.append((one, found))
-    counted = _with_left_out(counted)
+    counted, unlike = with_objections(counted)
+    missed += unlike
     sides = {one.side for one in counted}
     if len(sides) != 1:
         state: TestState = "contradicted" if sides else "open"
         return JudgedTest(test, state, tuple(counted), tuple(missed))
-    halves = halves_of(source for one in counted for source in one.sources)
+    sources, copies = one_of_each(counted)
+    halves = halves_of(sources)
     enough = halves >= 2 * test.needs.sources
     side = counted[0].side
     decided = enough and side in ("for", "against")
@@ -182,22 +138,8 @@ def judge_test(test: CriterionTest, evidence: Sequence[Evidence], today: date) -
         tuple(missed),
         halves,
         min(source.confidence for one in counted for source in one.sources) if decided else 0.0,
+        copies,
     )
-
-
-def halves_of(sources: Iterable[EvidenceSource]) -> int:
-    """What sources count for together, two to a whole one; of one origin the best counts."""
-    best: dict[str, int] = {}
-    for one in sources:
-        best[one.origin] = max(best.get(one.origin, 0), _HALVES[one.state])
-    return sum(best.values())
-
-
-def _with_left_out(counted: Sequence[Counted]) -> list[Counted]:
-    """What findings tell, and of what they leave out that which stands on another side."""
-    told = [one for one in counted if one.evidence.told]
-    sides = {one.side for one in told}
-    return told + [one for one in counted if sides and one.side not in sides]
 
 
 def _weigh(test: CriterionTest, evidence: Evidence, today: date) -> Counted | Missed:
@@ -221,7 +163,7 @@ def _missed_by(source: EvidenceSource, needs: Needs, today: date) -> Missed | No
         return "elsewhere"
     if source.dated_on is None:
         return "undated"
-    if source.dated_on > today:
+    if max(source.dated_on, source.newest_on or source.dated_on) > today:
         return "future"
     if (today - source.dated_on).days > needs.max_age_days:
         return "stale"

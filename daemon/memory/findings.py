@@ -9,6 +9,7 @@ under a heading of its own.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from daemon.memory.tame_markdown import tame_markdown
 from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
 __all__ = [
+    "FILE_DIGEST",
     "FINDINGS",
     "SOURCES_HEADINGS",
     "UNVERIFIED_HEADINGS",
@@ -33,6 +35,7 @@ __all__ = [
     "MemoryUnwritable",
     "NewFinding",
     "Unverified",
+    "file_digest",
     "place_finding",
     "write_finding",
 ]
@@ -40,6 +43,7 @@ __all__ = [
 SourceState = Literal["same", "changed", "missing"]
 
 FINDINGS = "memory/findings"
+FILE_DIGEST = "file_sha256"  # the key beside a stored verdict
 _WITH_UNVERIFIED = (f"{FINDINGS}/", CONSOLIDATED, ARCHIVE)
 _MOST_NAMES = 100
 
@@ -124,6 +128,11 @@ def place_finding(root: Path, finding: NewFinding) -> tuple[str, bytes]:
         f"cannot write {finding_path(finding)}: it and {_MOST_NAMES - 1} more names are taken by "
         "other findings; move them elsewhere"
     )
+
+
+def file_digest(data: bytes) -> str:
+    """SHA-256 of a finding's file, in hexadecimal; another sort of line ends is no edit."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def finding_path(finding: NewFinding) -> str:

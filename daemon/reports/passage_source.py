@@ -48,6 +48,20 @@ def named_source(body: str, sentence: str) -> NamedSource:
     return NamedSource()
 
 
+def passage_of(body: str, sentence: str) -> str:
+    """The paragraph that has the sentence (given on one line); empty where none has it."""
+    paragraphs = re.split(r"\n[ \t]*\n", body)
+    return next((one for one in paragraphs if sentence in " ".join(one.split())), "")
+
+
+def newest_date(as_of: object, named: NamedSource, sentence: str = "") -> date | None:
+    """The newest of a note's own date, its source's, and the beginning of the newest year that the
+    sentence names; None where nothing says when."""
+    known = [one for one in (_day(str(as_of or "")), named.dated_on) if one]
+    known += [date(int(year), 1, 1) for year in _YEAR.findall(sentence)]
+    return max(known, default=None)
+
+
 def retracted_passages(body: str) -> tuple[str, ...]:
     """The paragraphs, each on one line, that say of themselves that they do not hold any more."""
     paragraphs = (" ".join(one.split()) for one in re.split(r"\n[ \t]*\n", body))

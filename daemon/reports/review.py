@@ -15,13 +15,12 @@ from typing import Any
 from daemon.clock import day_of
 from daemon.governance.kill_criteria import (
     CriterionVerdict,
-    Evidence,
-    EvidenceSource,
     JudgedTest,
     Outcome,
     judge_criterion,
     overall,
 )
+from daemon.governance.kill_criteria_evidence import Evidence, EvidenceSource
 from daemon.governance.review_change import Change, change_since, snapshot
 from daemon.reports.evidence import collect_evidence
 from daemon.reports.written import whole_days
@@ -194,6 +193,7 @@ def test_as_json(one: JudgedTest) -> dict[str, Any]:
         "state": one.state,
         "sources": None if one.halves is None else one.halves / 2,
         "sources_needed": test.needs.sources,
+        "copies": [{"path": path, "of": of} for path, of in one.copies],
         "counted": [
             {
                 **_evidence_as_json(c.evidence),
@@ -233,8 +233,17 @@ def _evidence_as_json(one: Evidence) -> dict[str, Any]:
         "sentence": one.sentence,
         "figure": figure,
         "told": one.told,
+        "examined": one.examined,
     }
 
 
 def _source(one: EvidenceSource) -> dict[str, Any]:
-    return {**vars(one), "dated_on": one.dated_on.isoformat() if one.dated_on else None}
+    """Without the text of the note, and with dates as text."""
+    return {
+        "id": one.id,
+        "path": one.path,
+        "origin": one.origin,
+        "dated_on": one.dated_on.isoformat() if one.dated_on else None,
+        "confidence": one.confidence,
+        "state": one.state,
+    }

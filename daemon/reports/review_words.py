@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from daemon.config.phrases import Phrases
-from daemon.governance.kill_criteria import Counted, CriterionVerdict, JudgedTest
+from daemon.governance.kill_criteria import CriterionVerdict, JudgedTest
+from daemon.governance.kill_criteria_evidence import Counted
 from daemon.governance.review_change import Change, ChangedTest
 from daemon.reports.plain_text import one_line
 
@@ -26,6 +27,12 @@ def state_lines(verdict: CriterionVerdict, phrases: Phrases) -> Iterator[str]:
     silent = [one.test.id for one in verdict.tests if one.state == "open"]
     if silent:
         yield say("review.open", tests=", ".join(silent))
+    copied = [f"{path} = {of}" for one in verdict.tests for path, of in one.copies]
+    if copied:
+        yield say("review.copies", copies=", ".join(_first(copied, _MOST_IDS)))
+    edited = {e.path for one in verdict.tests for e, why in one.missed if why == "edited"}
+    if edited:
+        yield say("review.edited", paths=", ".join(sorted(edited)))
     reasons = list(_seen(verdict.tests, phrases))
     if reasons:
         yield say("review.seen", reasons="; ".join(reasons))
@@ -74,7 +81,7 @@ def confidence_text(hundredths: int) -> str:
 def _state(one: JudgedTest, verdict: CriterionVerdict, phrases: Phrases) -> str:
     say, name = phrases.text, one.test.id
     evidence = "; ".join(
-        _evidence(counted, one, phrases) for counted in one.counted[:_MOST_EVIDENCE]
+        _evidence(counted, one, phrases) for counted in _sides_first(one.counted)[:_MOST_EVIDENCE]
     )
     if len(one.counted) > _MOST_EVIDENCE:
         evidence += f"; +{len(one.counted) - _MOST_EVIDENCE}"
@@ -85,6 +92,13 @@ def _state(one: JudgedTest, verdict: CriterionVerdict, phrases: Phrases) -> str:
         guards = ", ".join(_open_guards(one, verdict))
         return say("review.state_unguarded", test=name, guards=guards, evidence=evidence)
     return say(f"review.state_{one.state}", test=name, evidence=evidence)
+
+
+def _sides_first(counted: Sequence[Counted]) -> list[Counted]:
+    """The first of each side, then the others: whoever reads of a contradiction sees both of its sides."""
+    sides = [one.side for one in counted]
+    first = [one for at, one in enumerate(counted) if one.side not in sides[:at]]
+    return [*first, *(one for one in counted if one not in first)]
 
 
 def _evidence(one: Counted, judged: JudgedTest, phrases: Phrases) -> str:
@@ -98,13 +112,14 @@ def _evidence(one: Counted, judged: JudgedTest, phrases: Phrases) -> str:
     if source.state == "named":
         named = say("review.evidence_only_named", source=named)
     more = f" +{len(one.sources) - 1}" if len(one.sources) > 1 else ""
-    return say(
+    told = say(
         "review.evidence",
         figure=figure,
         id=one.evidence.id,
         on=source.dated_on,
         source=named + more,
     )
+    return told if one.evidence.examined else say("review.evidence_unexamined", evidence=told)
 
 
 def _unit(judged: JudgedTest) -> str:
@@ -121,9 +136,15 @@ def _seen(tests: Sequence[JudgedTest], phrases: Phrases) -> Iterator[str]:
             by_reason.setdefault(why, []).append(evidence.id)
     for name, ids in sorted(by_reason.items(), key=_by_weight):
         known = list(dict.fromkeys(ids))
-        shown = ", ".join(known[:_MOST_IDS]) + (", ..." if len(known) > _MOST_IDS else "")
+        shown = ", ".join(_first(known, _MOST_IDS))
         reason = phrases.text(f"review.missed_{name}")
         yield phrases.text("review.seen_reason", count=len(known), reason=reason, ids=shown)
+
+
+def _first(texts: Sequence[str], most: int) -> list[str]:
+    """So many of them, each once, and a sign that there are more."""
+    known = list(dict.fromkeys(texts))
+    return [*known[:most], *(["..."] if len(known) > most else [])]
 
 
 def _by_weight(reason: tuple[str, list[str]]) -> tuple[bool, int, str]:

@@ -7,7 +7,7 @@ import re
 from daemon.config.phrases import Phrases
 from daemon.governance import incidents
 from daemon.llm.provider import Completion
-from daemon.memory.findings import NewFinding, place_finding
+from daemon.memory.findings import FILE_DIGEST, NewFinding, file_digest, place_finding
 from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_as_json
 from daemon.sprint.annex import forget
@@ -69,7 +69,7 @@ def _accept(
             parts.db,
             row.id,
             state="accepted",
-            verdict=verdict_as_json(verdict),
+            verdict={**verdict_as_json(verdict), FILE_DIGEST: file_digest(data)},
             score_hundredths=verdict.score_hundredths,
             finding_path=path,
             now=now,

@@ -11,15 +11,13 @@ import pytest
 
 from daemon.governance.kill_criteria import (
     CriterionVerdict,
-    Evidence,
-    EvidenceSource,
-    Missed,
     Outcome,
-    halves_of,
     judge_criterion,
     judge_test,
     overall,
 )
+from daemon.governance.kill_criteria_evidence import Evidence, EvidenceSource, Missed
+from daemon.governance.kill_criteria_sources import halves_of
 from daemon.governance.review_change import change_since, snapshot
 from daemon.quality.measure import Measure
 from daemon.workspace.criterion_tests import Bound, CriterionTest, Needs

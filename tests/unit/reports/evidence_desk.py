@@ -34,6 +34,12 @@ criteria:
     deadline: 2027-06-30
     if_failed: Close the harbour.
 """
+# How different people came to the same result: notes that say nothing of their own are copies.
+WAYS = (
+    "Ana walked the north quay on Monday with the harbour master and wrote down each purse.",
+    "The clerk telephoned every family from the yacht club, the papers of the bank beside him.",
+    "Two students waited a whole weekend at the fuel pump and looked at receipts.",
+)
 PAYING = """\
     tests:
       - id: paying

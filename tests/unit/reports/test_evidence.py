@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.governance.kill_criteria import Evidence
+from daemon.governance.kill_criteria_evidence import Evidence
 from daemon.reports.evidence import collect_evidence
 from daemon.reports.passage_source import address_of, named_source, noted_date
 from daemon.store.database import Database

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.governance.kill_criteria import Outcome, TestState
 from daemon.store.database import Database
-from tests.unit.reports.evidence_desk import PAYING, EvidenceDesk, criterion_of
+from tests.unit.reports.evidence_desk import PAYING, WAYS, EvidenceDesk, criterion_of
 
 SIX = "6 of 25 owners pay after the priced offer."
 ONE = "Of 25 owners with a priced offer, 1 paid."
@@ -44,17 +44,20 @@ Setting = Callable[[EvidenceDesk], object]
 
 
 def records(desk: EvidenceDesk, *bodies: str, **how: str) -> list[str]:
-    """First-hand notes, each with a body of its own."""
-    return [desk.note(f"memory/log/log-{n}.md", body, **how) for n, body in enumerate(bodies)]  # type: ignore[arg-type]
+    """First-hand notes, each of somebody who came to it in a way of their own."""
+    return [
+        desk.note(f"memory/log/log-{n}.md", f"{WAYS[n]}\n\n{body}", **how)  # type: ignore[arg-type]
+        for n, body in enumerate(bodies)
+    ]
 
 
 def clear_pass(desk: EvidenceDesk) -> None:
-    one, two = records(desk, SIX, f"The clerk counted again. {SIX}")
+    one, two = records(desk, SIX, f"In the end: {SIX}")
     desk.finding(SIX, one, two)
 
 
 def clear_fail(desk: EvidenceDesk) -> None:
-    one, two = records(desk, ONE, f"The clerk counted again. {ONE}")
+    one, two = records(desk, ONE, f"In the end: {ONE}")
     desk.finding(ONE, one)
     desk.finding(f"A second look says the same. {ONE}", two)
 

@@ -17,7 +17,7 @@ from daemon.reports.review_text import write_review
 from daemon.store import reviews
 from daemon.workspace.board import Board
 from tests.standins.messages_api import MessagesApi, garbage_json, says
-from tests.unit.reports.evidence_desk import NOW, EvidenceDesk, criterion_of
+from tests.unit.reports.evidence_desk import NOW, WAYS, EvidenceDesk, criterion_of
 from tests.workspaces import claude_config, copy_sample, services_over
 
 SIX = "6 of 25 owners pay after the priced offer."
@@ -31,7 +31,10 @@ def house(tmp_path: Path, api: MessagesApi) -> Iterator[tuple[Services, Review]]
     root = copy_sample(tmp_path / "w", claude_config(api.base_url))
     with services_over(root, key=api.api_key) as services:
         desk = EvidenceDesk(root, services.db)
-        notes = [desk.note(f"memory/log/{n}.md", f"{n}. {SIX} {SECRET}") for n in "ab"]
+        notes = [
+            desk.note(f"memory/log/{n}.md", f"{way} {SIX} {SECRET}")
+            for n, way in zip("ab", WAYS, strict=False)
+        ]
         desk.finding(SIX, *notes)
         yield services, take_review(root, services.db, [criterion_of()], Board(()), NOW)
 

@@ -13,7 +13,7 @@ from daemon.reports.review import test_as_json as as_json
 from daemon.reports.review_text import criterion_lines, write_review
 from daemon.store.database import Database
 from daemon.workspace.board import Board
-from tests.unit.reports.evidence_desk import HEAD, NOW, PAYING, EvidenceDesk, criterion_of
+from tests.unit.reports.evidence_desk import HEAD, NOW, PAYING, WAYS, EvidenceDesk, criterion_of
 
 EN, ES = Phrases("en"), Phrases("es")
 SIX = "6 of 25 owners pay after the priced offer."
@@ -30,6 +30,12 @@ def take(desk: EvidenceDesk, more: str = PAYING, *, weeks: int = 0) -> Review:
     return take_review(desk.root, desk.db, [criterion_of(more)], Board(()), slot)
 
 
+def two_notes(desk: EvidenceDesk, said: str) -> list[str]:
+    """Of two people who came to the same in ways of their own."""
+    ways = zip("ab", WAYS, strict=False)
+    return [desk.note(f"memory/log/{name}.md", f"{way} {said}") for name, way in ways]
+
+
 def test_text_and_parts_say_the_same(desk: EvidenceDesk) -> None:
     """A heading, the whole, a list for each criterion, and small print."""
     written = write_review(take(desk), EN)
@@ -44,7 +50,7 @@ def test_text_and_parts_say_the_same(desk: EvidenceDesk) -> None:
 
 def test_a_go_names_its_figure_its_date_and_its_sources(desk: EvidenceDesk) -> None:
     """And what would bring it down again."""
-    desk.finding(SIX, *(desk.note(f"memory/log/{n}.md", f"{n}. {SIX}") for n in "ab"))
+    desk.finding(SIX, *two_notes(desk, SIX))
     body = write_review(take(desk), EN).body
     assert "KC Boats: GO, confidence 0.90" in body
     assert "paying: for; 6 / 25 owners (T1-1:0, 2027-02-01, memory.log.a +1)" in body
@@ -82,7 +88,7 @@ def test_the_change_since_last_week_says_which_evidence_did_it(desk: EvidenceDes
     first = take(desk)
     assert "changed: first review of this criterion" in write_review(first, EN).body
     keep_review(desk.db, first, Narration(), NOW)
-    notes = [desk.note(f"memory/log/{n}.md", f"{n}. {SIX}") for n in "ab"]
+    notes = two_notes(desk, SIX)
     desk.finding(SIX, *notes)
     second = take(desk, weeks=1)
     assert (
@@ -106,7 +112,7 @@ def test_after_the_deadline_it_says_so_and_what_follows(desk: EvidenceDesk) -> N
     """In the founders' own words; a NO-GO says what follows before its deadline too."""
     late = write_review(take(desk, weeks=30), EN).body
     assert "deadline passed, not shown\n  - what follows: Close the harbour." in late
-    desk.finding(ONE, *(desk.note(f"memory/log/{n}.md", f"{n}. {ONE}") for n in "ab"))
+    desk.finding(ONE, *two_notes(desk, ONE))
     body = write_review(take(desk), EN).body
     assert "KC Boats: NO-GO" in body
     assert "deadline passed" not in body
@@ -128,7 +134,7 @@ def test_a_guard_is_named_where_it_holds_up_a_verdict(desk: EvidenceDesk) -> Non
       - {id: answers, measure: Answers, words: [answered], unit: owners, go: ">= 50", void: "< 50"}
 """
     )
-    desk.finding(SIX, *(desk.note(f"memory/log/{n}.md", f"{n}. {SIX}") for n in "ab"))
+    desk.finding(SIX, *two_notes(desk, SIX))
     body = write_review(take(desk, tests), EN).body
     assert "paying: decides nothing while answers is not settled" in body
     assert "paying: what answers stands for has to be known first" in body
