@@ -19,9 +19,9 @@ _ANY_MONTH = "|".join(sorted(_MONTHS))
 _FULL_DATE = re.compile(
     r"\b(?:\d{4}-\d{2}-\d{2}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:de |of )?(?:{_ANY_MONTH})(?:,? (?:de |del )?\d{{4}})?"
-    rf"|(?:{_ANY_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?(?!\d))\b"
+    rf"|(?:{_ANY_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|on (?:{_ANY_MONTH}) \d{{1,2}})\b"
 )
-_YEAR = re.compile(r"(?<![\d.,$€£/-])(?:19|20)\d\d(?![\d.,]\d|\d|/)")
+_YEAR = re.compile(r"(?<![\d.,$€£/-])(?<!usd )(?:19|20)\d\d(?![\d.,]\d|\d|/)")
 _MONTH = re.compile(rf"\b(?:{_ANY_MONTH})\b")
 _MAY = re.compile(r"\bMay\b")
 _QUARTER = re.compile(

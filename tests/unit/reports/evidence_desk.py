@@ -9,6 +9,7 @@ from pathlib import Path
 from daemon.config.document import Document
 from daemon.config.yaml_file import parse_yaml
 from daemon.governance.kill_criteria import CriterionVerdict, judge_criterion
+from daemon.memory.findings import FILE_DIGEST, file_digest
 from daemon.memory.notes import parse_note
 from daemon.quality.claims import SourceNote
 from daemon.quality.grounding import ground
@@ -89,8 +90,8 @@ class EvidenceDesk:
             self.outside.add(path)
         return path
 
-    def finding(self, text: str, *notes: str, at: datetime = NOW) -> str:
-        """An accepted answer over these notes; the path of its file."""
+    def finding(self, text: str, *notes: str, at: datetime = NOW, digest: bool = True) -> str:
+        """An accepted answer over these notes; the path of its file. Without `digest` as one of old."""
         self.made += 1
         sources = [self._source(path) for path in notes]
         given = [SourceNote(id_, body, path) for id_, path, body in sources]
@@ -121,8 +122,9 @@ class EvidenceDesk:
         )
         attempts.save_answer(self.db, row.id, text, "end_turn", "model-1")
         path = f"memory/findings/KC/{item}-{row.id}.md"
+        kept = {FILE_DIGEST: file_digest(text.encode())} if digest else {}
         attempts.save_verdict(
-            self.db, row.id, state="accepted", verdict=verdict_as_json(verdict),
+            self.db, row.id, state="accepted", verdict={**verdict_as_json(verdict), **kept},
             score_hundredths=80, finding_path=path, now=at,
         )  # fmt: skip
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -80,10 +80,10 @@ def test_a_spanish_finding_is_borne_out_by_a_spanish_note(desk: EvidenceDesk) ->
 
 def test_what_models_wrote_bears_nothing_out(desk: EvidenceDesk) -> None:
     """A finding that was read again is no second source."""
-    first = desk.finding(SIX, desk.note("memory/log/a.md", SIX))
-    desk.note(first, SIX)
+    desk.finding(SIX, desk.note("memory/log/a.md", SIX))
+    again = desk.note("memory/findings/KC/T0-9.md", SIX)
     desk.note("memory/consolidated/prices.md", SIX)
-    desk.finding(SIX, first, "memory/consolidated/prices.md")
+    desk.finding(SIX, again, "memory/consolidated/prices.md")
     assert [len(one.sources) for one in of(desk)] == [1, 0]
 
 
