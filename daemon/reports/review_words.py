@@ -30,9 +30,10 @@ def state_lines(verdict: CriterionVerdict, phrases: Phrases) -> Iterator[str]:
     copied = [f"{path} = {of}" for one in verdict.tests for path, of in one.copies]
     if copied:
         yield say("review.copies", copies=", ".join(_first(copied, _MOST_IDS)))
-    edited = {e.path for one in verdict.tests for e, why in one.missed if why == "edited"}
+    edited = {e.path: e.item for one in verdict.tests for e, why in one.missed if why == "edited"}
     if edited:
-        yield say("review.edited", paths=", ".join(sorted(edited)))
+        items = " ".join(sorted(set(edited.values())))
+        yield say("review.edited", paths=", ".join(sorted(edited)), items=items)
     reasons = list(_seen(verdict.tests, phrases))
     if reasons:
         yield say("review.seen", reasons="; ".join(reasons))

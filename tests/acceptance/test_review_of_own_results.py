@@ -9,6 +9,7 @@ from daemon.clock import ManualClock
 from daemon.scheduling.report_jobs import ReportJobs
 from daemon.scheduling.run import Run
 from daemon.sprint.runner import run_sprint
+from daemon.store import findings
 from daemon.store.reports import find_report
 from tests.workspaces import NOON, copy_sample, services_over
 
@@ -100,3 +101,26 @@ def test_a_good_result_shows_one_test_and_never_the_whole_criterion(tmp_path: Pa
         assert report
         assert pilots(dict(report.facts)) == ("not_yet_known", "for")
         assert "KC5 Product-market fit: NOT YET KNOWN, confidence 0.22" in report.body
+
+
+def test_a_finding_that_somebody_edits_counts_for_nothing_until_it_is_put_back(
+    tmp_path: Path,
+) -> None:
+    """The sprint keeps the digest of what it wrote; the review names the file that is another one now."""
+    root = build(tmp_path / "venture", 4)
+    with services_over(root, clock=ManualClock(NOON)) as services:
+        assert run_sprint(services.sprint_parts).state == "completed"
+        (finding,) = findings.list_findings(services.db, criterion="KC5")
+        file, jobs = root / finding.path, ReportJobs(services, lambda _: None)
+        written = file.read_bytes()
+        file.write_bytes(written + b"\nAnd all is well.\n")
+        jobs.review(Run("review", FIRST))
+        first = find_report(services.db, "review", FIRST)
+        assert first
+        assert pilots(dict(first.facts)) == ("not_yet_known", "open")
+        assert f"edited after acceptance and not counted: {finding.path}" in first.body
+        file.write_bytes(written)
+        jobs.review(Run("review", SECOND))
+        second = find_report(services.db, "review", SECOND)
+        assert second
+        assert pilots(dict(second.facts)) == ("not_yet_known", "for")

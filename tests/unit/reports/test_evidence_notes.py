@@ -37,7 +37,8 @@ def test_a_finding_that_was_edited_after_acceptance_counts_for_nothing(desk: Evi
         (test,) = desk.judge(criterion_of(ONE_SOURCE)).tests
         assert (test.state, [why for _, why in test.missed]) == ("open", ["edited"])
     lines = list(state_lines(desk.judge(criterion_of(ONE_SOURCE)), Phrases("en")))
-    assert f"edited after acceptance, counts for nothing until it is judged again: {path}" in lines
+    told = f"edited after acceptance and not counted: {path}; put it back as it was, or run: sprintd reopen T1"
+    assert told in lines
     file.write_bytes(SIX.encode() + b"\r\n")
     assert [one.doubt for one in of(desk)] == ["edited"]
     file.write_text(SIX)
