@@ -92,6 +92,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "max_requests": 0,
             "preload_app": False,
             "control_socket_disable": True,
+            "forwarder_headers": "",  # nobody who asks may say under which path we are
             "worker_tmp_dir": str(_FAST_TMP) if os.access(_FAST_TMP, os.W_OK) else None,
             "loglevel": "warning",
             "logger_class": _Log,

@@ -7,24 +7,29 @@ from functools import partial
 from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request, url_for
+from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import (
+    BadHost,
     Forbidden,
     HTTPException,
     InternalServerError,
     MethodNotAllowed,
     RequestEntityTooLarge,
     ServiceUnavailable,
+    Unauthorized,
 )
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
+from daemon.clock import to_text
 from daemon.errors import StoreError
 from daemon.reports.backlog import reason_in_words
+from daemon.web.body import read_body
 from daemon.web.control import reset_failures
 from daemon.web.csrf import csrf_token
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
 from daemon.web.judged import is_quoted, reasons_of
-from daemon.web.login import add_login
+from daemon.web.login import add_login, may_see_all
 from daemon.web.markdown import render_markdown
 from daemon.web.pages import add_pages
 from daemon.web.shell import add_shell
@@ -44,7 +49,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
@@ -73,6 +78,7 @@ def create_app(watch: Watch) -> Flask:
     )
     add_shell(app, watch)
     app.before_request(lambda: _check_host(watch))
+    app.before_request(lambda: _take_body(watch))
     add_login(app, watch)
     app.after_request(_add_headers)
     _add_routes(app, watch)
@@ -86,13 +92,22 @@ def _add_routes(app: Flask, watch: Watch) -> None:
     @app.get("/health")
     def health() -> tuple[Response, int]:
         found = take_health(watch)
-        return jsonify(health_as_json(watch, found)), 503 if found.problems else 200
+        if may_see_all(watch):
+            told = health_as_json(watch, found)
+        else:  # a monitor somewhere needs no more
+            told = {"ok": not found.problems, "at": to_text(watch.services.clock.now())}
+        return jsonify(told), 503 if found.problems else 200
 
     @app.get("/metrics")
     def metrics() -> Response:
         # Imported here: whoever builds no page (tests, a start that fails) need not load it.
         from daemon.web.metrics import CONTENT_TYPE, render_metrics
 
+        if not may_see_all(watch):
+            raise Unauthorized(
+                watch.services.phrases.text("page.token_wrong"),
+                www_authenticate=WWWAuthenticate("bearer"),
+            )
         return Response(render_metrics(watch), content_type=CONTENT_TYPE)
 
     @app.post("/reset-failures")
@@ -125,6 +140,9 @@ def _as_response(watch: Watch, error: HTTPException) -> Response:
     if request.path in _FOR_MACHINES or request.path.startswith(_FOR_SLACK):
         response.data = jsonify(error=message).data
         response.content_type = "application/json"
+    elif isinstance(request.routing_exception, BadHost):  # no page can be made for such a name
+        response.data = message
+        response.content_type = "text/plain; charset=utf-8"
     else:
         response.data = render_template(
             "message.html", code=error.code, message=message, again=_question(error)
@@ -156,6 +174,11 @@ def _check_host(watch: Watch) -> None:
     host = request.environ.get("HTTP_HOST", "")
     if not is_served(host, watch.services.config.web):
         raise Forbidden(watch.services.phrases.text("page.host_refused", host=repr(host[:200])))
+
+
+def _take_body(watch: Watch) -> None:
+    if not request.path.startswith(_FOR_SLACK):  # larger ones are taken there
+        read_body(watch.services.phrases.text("page.body_broken"))
 
 
 def _add_headers(response: Response) -> Response:

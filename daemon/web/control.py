@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, NotFound, Unauthorized, UnsupportedM
 
 from daemon.governance import recovery
 from daemon.store import items
-from daemon.web.tokens import is_right_token
+from daemon.web.tokens import bearer_of_request, is_right_token
 from daemon.web.watch import Watch
 
 _LONGEST_ID = 200
@@ -39,8 +39,8 @@ def reset_failures(watch: Watch) -> Response:
 
 
 def _check_token(watch: Watch) -> None:
-    scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not is_right_token(watch, sent):
+    sent = bearer_of_request()
+    if not sent or not is_right_token(watch, sent):
         raise Unauthorized(
             watch.services.phrases.text("page.token_wrong"),
             www_authenticate=WWWAuthenticate("bearer"),

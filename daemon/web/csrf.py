@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from urllib.parse import urlsplit
 
 from flask import current_app, request, session
 
@@ -12,7 +11,9 @@ from flask import current_app, request, session
 def csrf_token() -> str:
     """The secret of this visitor's forms; of a visitor without a session, of this daemon.
 
-    Another site can send a form here, but cannot read our pages, so it cannot know the value.
+    Another site can send a form here, but cannot read our pages, so it cannot know the value. Without
+    a session it is no secret of anybody who reaches the login, but without one nothing can be decided
+    either, and `is_from_here` stands before both.
     """
     key = str(current_app.secret_key).encode()
     about = f"csrf:{session.get('id', '')}".encode()
@@ -27,12 +28,23 @@ def has_csrf_token() -> bool:
 def is_from_here() -> bool:
     """Whether the browser says that a page of this server sent the request.
 
-    A program that is no browser says nothing and passes. `Origin: null` is what our own forms send
-    too, because the pages give no referrer; there Sec-Fetch-Site decides, and without it nobody
-    knows, so it is refused.
+    A program that is no browser says nothing and passes. Over plain HTTP on a network browsers leave
+    Sec-Fetch-Site out, and Origin decides. One with http is not of this server where visitors come by
+    TLS: whoever sits on the line could have made that page.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in ("same-origin", "none")
     origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.environ.get("HTTP_HOST", "")
+    if origin is None:
+        return True
+    scheme, separator, place = origin.partition("://")
+    allowed = ("https",) if comes_by_tls() else ("http", "https")
+    return bool(separator) and scheme in allowed and place == request.environ.get("HTTP_HOST", "")
+
+
+def comes_by_tls() -> bool:
+    """Whether the visitor came by TLS: a proxy in front says so, or `web.address` does."""
+    forwarded = request.headers.get("X-Forwarded-Proto", "")
+    said = current_app.config["PREFERRED_URL_SCHEME"]
+    return request.is_secure or "https" in (forwarded, said)

@@ -40,7 +40,8 @@ def host_name(host: str) -> str:
         name, _, port = text.partition(":")
     if (port and not port.isdigit()) or any(char in name for char in "/@?#\\ "):
         return ""
-    return name.rstrip(".")
+    bare = name.removesuffix(".")
+    return "" if ".." in name or not bare.isascii() else bare
 
 
 def _is_loopback(name: str) -> bool:

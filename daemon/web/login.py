@@ -12,16 +12,17 @@ import secrets
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from flask import Flask, g, redirect, render_template, request, session, url_for
+from flask import Flask, current_app, g, redirect, render_template, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 from werkzeug.wrappers import Response as AnyResponse
 
 from daemon.clock import from_text, to_text
 from daemon.config.sections import WebSection
-from daemon.web.csrf import has_csrf_token, is_from_here
+from daemon.web.csrf import comes_by_tls, has_csrf_token, is_from_here
+from daemon.web.ended import EndedSessions
 from daemon.web.hosts import host_name
-from daemon.web.tokens import is_right_token
+from daemon.web.tokens import bearer_of_request, is_right_token, is_token
 from daemon.web.tries import Tries
 from daemon.web.watch import Watch
 
@@ -29,14 +30,28 @@ SESSION_DAYS = 14
 # Machines prove themselves in their own way, or are told nothing secret.
 _FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _OPEN_TO_ALL = ("/slack/", "/static/")
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+# What proxies and the services in front of them add to a request that they pass on.
+_FORWARDED = (
+    *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"),
+    *("X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-By", "X-Forwarded", "X-Real-IP"),
+    *("X-Client-IP", "Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "CF-Connecting-IP"),
+    *(
+        "CF-Ray",
+        "Fastly-Client-IP",
+        "X-Original-For",
+        "X-Original-Host",
+        "X-Envoy-External-Address",
+    ),
+)
 
 
 def add_login(app: Flask, watch: Watch) -> None:
     """/login and /logout; every page asks who is there, and every form where it comes from."""
     app.secret_key = hashlib.sha256(f"session:{watch.token}".encode()).hexdigest()
-    app.session_interface = _Cookie(watch.services.config.web)
+    app.session_interface = _Cookie()
+    address = watch.services.config.web.address
     app.config.update(
+        PREFERRED_URL_SCHEME="https" if address.startswith("https:") else "http",
         SESSION_COOKIE_NAME=f"sprintd-{watch.services.config.web.port}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
@@ -44,18 +59,26 @@ def add_login(app: Flask, watch: Watch) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(days=SESSION_DAYS),
     )
     app.extensions["sprintd-tries"] = Tries()
+    app.extensions["sprintd-ended"] = EndedSessions(watch.services.db)
     app.jinja_env.globals.update(is_known=lambda: is_known(watch))
     app.before_request(lambda: _look(watch))
     _add_routes(app, watch)
 
 
 def is_known(watch: Watch) -> bool:
-    """Whether this visitor logged in, and the session is not over."""
-    until = session.get("until")
-    try:
-        return until is not None and watch.services.clock.now() < from_text(str(until))
-    except ValueError:
+    """Whether this visitor logged in, and the session is not over. Raises StoreError."""
+    until = _session_until()
+    if until is None or watch.services.clock.now() >= until:
         return False
+    ended: EndedSessions = current_app.extensions["sprintd-ended"]
+    return not ended.has(str(session.get("id")))
+
+
+def may_see_all(watch: Watch) -> bool:
+    """Of an address for programs: whether everything may be told to this one. It may on this machine,
+    and to whoever sends the token."""
+    at_home = not needs_login(watch.services.config.web)
+    return at_home or is_token(watch, bearer_of_request())
 
 
 def check_token(watch: Watch, sent: str) -> None:
@@ -68,11 +91,17 @@ def check_token(watch: Watch, sent: str) -> None:
 def needs_login(section: WebSection) -> bool:
     """Whether this request could come from another machine, as far as can be seen.
 
-    It must be meant for loopback in every respect: where the server listens, what its address is
-    said to be, the name that was asked for and who asks; and no proxy may have passed it on.
+    It must be meant for loopback in every respect: where the server listens, what its address and
+    its other names are said to be, the name that was asked for and who asks; and no proxy may have
+    passed it on.
     """
-    asked = (section.host, section.address and urlsplit(section.address).netloc)
-    names = (*asked, request.environ.get("HTTP_HOST", ""), request.remote_addr or "")
+    said = (section.host, section.address and urlsplit(section.address).netloc)
+    names = (
+        *said,
+        *section.allowed_hosts,
+        request.environ.get("HTTP_HOST", ""),
+        request.remote_addr or "",
+    )
     if any(name and not _is_loopback(name) for name in names):
         return True
     return any(name in request.headers for name in _FORWARDED)
@@ -81,12 +110,8 @@ def needs_login(section: WebSection) -> bool:
 class _Cookie(SecureCookieSessionInterface):
     """Secure wherever the visitor came by TLS, though the proxy speaks to us without."""
 
-    def __init__(self, section: WebSection) -> None:
-        self._is_https = section.address.startswith("https:")
-
     def get_cookie_secure(self, app: Flask) -> bool:  # noqa: ARG002 - Flask gives it
-        forwarded = request.headers.get("X-Forwarded-Proto", "")
-        return self._is_https or request.is_secure or forwarded == "https"
+        return comes_by_tls()
 
 
 def _add_routes(app: Flask, watch: Watch) -> None:
@@ -106,6 +131,10 @@ def _add_routes(app: Flask, watch: Watch) -> None:
 
     @app.post("/logout")
     def logout() -> AnyResponse:
+        ended: EndedSessions = current_app.extensions["sprintd-ended"]
+        until = _session_until()
+        if until is not None:
+            ended.add(str(session.get("id")), until, watch.services.clock.now())
         session.clear()
         return redirect(url_for("page"), 303)
 
@@ -119,15 +148,20 @@ def _look(watch: Watch) -> AnyResponse | None:
     """Before each request: who is there, and whether a form was made here."""
     if request.path in _FOR_MACHINES or request.path.startswith(_OPEN_TO_ALL):
         return None
+    _note_visitor(watch)
     if request.method == "POST" and request.routing_exception is None:
         _check_form(watch)
-    known = g.may_log_out = is_known(watch)
-    g.is_stranger = not known and needs_login(watch.services.config.web)
+        _note_visitor(watch)  # a form with the token begins a session
     if not g.is_stranger or request.path == "/login":
         return None
     if request.method not in ("GET", "HEAD"):
         raise Unauthorized(watch.services.phrases.text("page.log_in_first"))
     return redirect(url_for("login_page", next=request.full_path.rstrip("?")), 303)
+
+
+def _note_visitor(watch: Watch) -> None:
+    g.may_log_out = is_known(watch)
+    g.is_stranger = not g.may_log_out and needs_login(watch.services.config.web)
 
 
 def _check_form(watch: Watch) -> None:
@@ -141,6 +175,15 @@ def _check_form(watch: Watch) -> None:
     if not token:
         raise Forbidden(say("page.form_too_old"))
     check_token(watch, token)
+
+
+def _session_until() -> datetime | None:
+    """When this visitor's session ends by itself; None where there is none."""
+    until = session.get("until")
+    try:
+        return None if until is None else from_text(str(until))
+    except ValueError:
+        return None
 
 
 def _begin(now: datetime) -> None:

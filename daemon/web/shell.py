@@ -114,7 +114,8 @@ def _shell(watch: Watch) -> Shell:
 
 
 def _links(watch: Watch, waiting: int) -> tuple[Link, ...]:
-    if g.get("is_stranger"):  # whoever has not logged in sees no more than the login
+    # Whoever has not logged in sees no more than the login; nor does one refused before that is known.
+    if g.get("is_stranger", True):
         return ()
     here = _BELOW.get(request.endpoint or "", request.endpoint)
     say = watch.services.phrases.text

@@ -13,7 +13,6 @@ from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import (
     BadRequest,
     Forbidden,
-    HTTPException,
     NotFound,
     UnsupportedMediaType,
 )
@@ -28,6 +27,7 @@ from daemon.notify.slack_events import (
     parse_interaction,
     parse_object,
 )
+from daemon.web.body import read_body
 from daemon.web.watch import Watch
 
 SOURCE = "slack.http"
@@ -97,7 +97,7 @@ def _signed_body(watch: Watch, form: str) -> bytes:
     if inbound.way != "http" or not inbound.signing_secret:
         raise NotFound
     request.max_content_length = MOST_BYTES
-    raw = _body()
+    raw = read_body()
     stamp, signature = request.headers.get(_STAMP, ""), request.headers.get(_SIGNATURE, "")
     if not is_signed(inbound.signing_secret, raw, stamp, signature, watch.services.clock):
         inbound.turn_away("a request to /slack that Slack did not sign, or too long ago")
@@ -106,17 +106,6 @@ def _signed_body(watch: Watch, form: str) -> bytes:
         raise UnsupportedMediaType(say("page.form_wanted", form=form))
     inbound.is_up()
     return raw
-
-
-def _body() -> bytes:
-    """Before anything reads a form, which would empty it. A body that the server cannot take apart
-    (chunks that are none) is a bad request, and no fault of ours that the log tells of at length."""
-    try:
-        return request.get_data(cache=False)
-    except HTTPException:
-        raise
-    except Exception as error:
-        raise BadRequest from error
 
 
 def _taken(watch: Watch, read: Callable[[], tuple[Sent, ...]]) -> Response:

@@ -116,14 +116,35 @@ def test_the_doctor_is_content_with_a_running_daemon(venture: Path) -> None:
         assert daemon.stop() == 0
 
 
-def test_prometheus_is_served_by_the_real_daemon(venture: Path) -> None:
-    """While it works, and quickly enough for a scrape."""
+def test_the_real_server_serves_prometheus_and_withstands_odd_requests(venture: Path) -> None:
+    """A header that says under which path we are is not believed; a form whose chunks are none, and a
+    name that is none, are the sender's faults."""
     with DaemonProcess(venture) as daemon:
         daemon.wait_for_line("memory/findings/")
         status, text = daemon.ask("GET", "/metrics")
         assert status == 200
         assert "sprintd_healthy 1.0" in str(text)
+        page = raw_answer(daemon, "GET /backlog", "SCRIPT_NAME: /evil", "PATH_INFO: /evil")
+        assert page.startswith("HTTP/1.1 200")
+        assert "/evil" not in page
+        chunked = ("Transfer-Encoding: chunked", "Content-Type: application/x-www-form-urlencoded")
+        assert raw_answer(daemon, "POST /login", *chunked, body="zz\r\nx").startswith(
+            "HTTP/1.1 400"
+        )
+        assert raw_answer(daemon, "GET /", host="localhost..").startswith("HTTP/1.1 403")
+        assert "Traceback" not in daemon.said()
         assert daemon.stop() == 0
+
+
+def raw_answer(
+    daemon: DaemonProcess, request: str, *headers: str, host: str = "localhost", body: str = ""
+) -> str:
+    """The whole answer to a request as it is written here."""
+    lines = (f"{request} HTTP/1.1", f"Host: {host}", "Connection: close", *headers, "", body)
+    with socket.create_connection(daemon.address, timeout=PATIENCE) as connection:
+        connection.sendall("\r\n".join(lines).encode())
+        with connection.makefile("rb") as answer:
+            return answer.read().decode()
 
 
 @pytest.mark.parametrize("left", ["", "{", '{"pid": PID, "process_start": 1, "since": "x"}'])

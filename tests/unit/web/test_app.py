@@ -62,7 +62,7 @@ def test_every_answer_is_closed_off(watched: Watched, path: str) -> None:
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["X-Frame-Options"] == "DENY"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     assert "Set-Cookie" not in headers
 
 

@@ -15,7 +15,7 @@ HERE = "127.0.0.1:8642"
     [
         ({}, True),  # a program that is no browser
         ({"Sec-Fetch-Site": "same-origin"}, True),
-        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, True),  # our form, without referrer
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, True),
         ({"Sec-Fetch-Site": "none"}, True),
         ({"Sec-Fetch-Site": "cross-site"}, False),
         ({"Sec-Fetch-Site": "same-site"}, False),  # another port of this machine
@@ -26,6 +26,10 @@ HERE = "127.0.0.1:8642"
         ({"Origin": "https://evil.example"}, False),
         ({"Origin": "null"}, False),
         ({"Origin": ""}, False),
+        ({"Origin": HERE}, False),
+        ({"Origin": "http://[bad"}, False),
+        ({"Origin": f"http://{HERE}", "X-Forwarded-Proto": "https"}, False),  # made on the line
+        ({"Origin": f"https://{HERE}", "X-Forwarded-Proto": "https"}, True),
     ],
 )
 def test_a_form_is_taken_only_from_a_page_of_this_server(

@@ -1,0 +1,20 @@
+"""The body of a request, read in one place."""
+
+from __future__ import annotations
+
+from flask import request
+from werkzeug.exceptions import BadRequest, HTTPException
+
+
+def read_body(problem: str = "") -> bytes:
+    """All of it, before anything reads a form, which would empty it.
+
+    A body that breaks off or that the server cannot take apart (chunks that are none) ends the request
+    with 400 and `problem`: it is no fault of ours that the log tells of at length.
+    """
+    try:
+        return request.get_data(cache=True)
+    except HTTPException:
+        raise
+    except Exception as error:
+        raise BadRequest(problem or None) from error
