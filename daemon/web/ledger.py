@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from flask import Flask, Response, abort, jsonify, redirect, render_template, request, url_for
@@ -29,7 +29,7 @@ _LONGEST_FILTER = 200
 class LedgerView:
     """`end` and `hits` are None where `problem` says why the log cannot be read. `signed` is the newest
     checkpoint that the database knows, None before the first. `is_begun`: there is a log, or was one.
-    `older` and `newest` are addresses."""
+    `check_again_at`: before when no check is begun, None for now. `older` and `newest` are addresses."""
 
     wanted: Wanted
     end: LogEnd | None
@@ -39,6 +39,7 @@ class LedgerView:
     signed: KnownEnd | None
     checked: Checked | None
     is_checking: bool
+    check_again_at: datetime | None
     newest: str
     older: str
 
@@ -107,12 +108,11 @@ def ledger_view(watch: Watch, desk: LedgerDesk, asked: Mapping[str, str]) -> Led
         end=end,
         hits=hits,
         problem=problem,
-        is_begun=end is not None
-        or (folder / LOG_FILE).exists()
-        or known_end(watch.services.db) is not None,
+        is_begun=end is not None or _is_begun(watch),
         signed=known_end(watch.services.db),
         checked=desk.last_check(),
         is_checking=desk.checking_since is not None,
+        check_again_at=desk.check_again_at(),
         newest=url_for("ledger_page", **fields) if before is not None else "",
         older=url_for("ledger_page", before=hits.next_before, **fields) if hits and goes_on else "",
     )
@@ -146,11 +146,20 @@ def _read(asked: Mapping[str, str]) -> Wanted:
     return Wanted(**texts, effect=effect, day=day if day and day.year < date.max.year else None)
 
 
+def _is_begun(watch: Watch) -> bool:
+    """Whether there is a log, or was one."""
+    services = watch.services
+    there = (services.state_dir / "ledger" / LOG_FILE).exists()
+    return there or known_end(services.db) is not None
+
+
 def _line(watch: Watch, seq: int) -> tuple[bytes, LogEnd]:
     folder = watch.services.state_dir / "ledger"
     try:
         line, end = entry_bytes(folder, seq), log_end(folder)
     except LedgerError as error:
+        if not _is_begun(watch):
+            abort(404, watch.services.phrases.text("ledger.unknown", seq=seq))
         abort(503, str(error))
     if line is None:
         abort(404, watch.services.phrases.text("ledger.unknown", seq=seq))

@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from daemon.store.database import Database
 LONGEST_SECONDS = 3_600
 # A log up to here is gone through while the page waits: some milliseconds.
 AT_ONCE_BYTES = 2_000_000
+PAUSE_SECONDS = 60
 _KEPT = "ledger.checked"
 _MOST_PROOFS = 20
 _MOST_OUTPUT = 2_000_000
@@ -76,9 +77,20 @@ class LedgerDesk:
             return kept
         return Checked(**{**kept, "at": from_text(kept["at"])})
 
+    def check_again_at(self) -> datetime | None:
+        """Before when no check is begun, so that clicks do not keep a processor busy; None for now.
+
+        A pause of a minute, or ten times what the last one took. Raises StoreError.
+        """
+        last, now = self.last_check(), self._clock.now()
+        if last is None or last.kind == "failed" or last.at > now:
+            return None
+        at = last.at + timedelta(seconds=max(PAUSE_SECONDS, 10 * last.seconds))
+        return at if at > now else None
+
     def start_check(self) -> bool:
-        """False where something is under way already."""
-        return self._start("check", self._check)
+        """False where something is under way already, or the last check was a moment ago."""
+        return self.check_again_at() is None and self._start("check", self._check)
 
     def start_proof(self, seq: int) -> bool:
         """False where something is under way already."""

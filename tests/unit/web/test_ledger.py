@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from datetime import timedelta
 
 import pytest
 
@@ -73,7 +74,8 @@ def test_an_entry_that_is_not_signed_yet_says_so(lived: Watched) -> None:
 
 
 def test_the_check_runs_beside_the_page_and_is_kept(lived: Watched) -> None:
-    """Who asked gets the page at once; what was found is known after a restart."""
+    """Who asked gets the page at once; what was found is known after a restart, and for a moment nobody
+    can have it checked again, so that clicks do not keep a processor busy."""
     desk = desk_of(lived)
     assert desk.last_check() is None
     assert desk.start_check()
@@ -82,6 +84,15 @@ def test_the_check_runs_beside_the_page_and_is_kept(lived: Watched) -> None:
     assert found is not None
     assert (found.kind, found.message) == ("intact", "nothing was changed")
     assert found.entries >= found.signed > 10
+    again = desk.check_again_at()
+    assert again is not None
+    assert (again - found.at).total_seconds() >= ledger_desk.PAUSE_SECONDS
+    assert not desk_of(lived).start_check()
+    page = page_of(lived, "/ledger")
+    assert "checked again after" in page
+    assert "Check all of it now" not in page
+    lived.clock.advance(again - found.at)
+    assert "Check all of it now" in page_of(lived, "/ledger")
     assert "entries read in" in page_of(lived, "/ledger")
 
 
@@ -103,6 +114,7 @@ def test_a_ledger_that_was_changed_is_told(watched: Watched) -> None:
 
 def test_only_one_thing_is_under_way(lived: Watched) -> None:
     """Twenty visitors who press at once start one check."""
+    lived.clock.advance(timedelta(hours=1))
     desk = desk_of(lived)
     started = [desk.start_check() for _ in range(20)]
     await_rest()
@@ -134,12 +146,13 @@ def test_nobody_starts_a_check_from_another_site(lived: Watched, path: str) -> N
 
 
 def test_without_a_ledger_the_page_says_so(watched: Watched) -> None:
-    """As on the first day."""
+    """As on the first day; no entry is missing from what has not begun."""
+    assert watched.client.get("/ledger/1").status_code == 404
     page = page_of(watched, "/ledger")
     assert "The ledger begins with the first decision" in page
     assert "<form" not in page.split("<main")[1]
     assert watched.client.get("/ledger/checkpoint.txt").status_code == 404
-    assert watched.client.get("/ledger/0").status_code == 503
+    assert watched.client.get("/ledger/0").status_code == 404
 
 
 def test_a_ledger_that_is_gone_is_no_new_one(watched: Watched) -> None:
