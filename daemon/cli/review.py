@@ -76,9 +76,12 @@ def _review_now(workspace: Path) -> tuple[Review, Narration]:
             files, now = services.source.load(), services.clock.now()
             board = current_board(services.sprint_parts, files)
             found = take_review(root, services.db, files.criteria, board, now)
-            told = Narration()
-            if config.reports.summary_by_model:
-                told = narrate(services.metered, found, language=config.daemon.language)
+            told = narrate(
+                services.metered,
+                found,
+                language=config.daemon.language,
+                by_model=config.reports.summary_by_model,
+            )
             written = write_review(found, services.phrases, told)
             with services.db.immediate():
                 keep_review(services.db, found, told, services.clock.now())

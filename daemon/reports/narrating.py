@@ -14,15 +14,18 @@ from daemon.reports.review import Narration, Review
 _MOST_FAULTS = 3
 
 
-def narrate(metered: MeteredProvider, review: Review, *, language: str) -> Narration:
-    """Nobody is asked where the provider writes no JSON, or where no evidence counts for anything."""
-    if not metered.writes_json or not any(map(has_evidence, review.criteria)):
+def narrate(
+    metered: MeteredProvider, review: Review, *, language: str, by_model: bool
+) -> Narration:
+    """Nobody is asked without `by_model` (`reports.summary_by_model`), where the provider writes no JSON,
+    or where no evidence counts for anything."""
+    if not by_model or not metered.writes_json or not any(map(has_evidence, review.criteria)):
         return Narration()
     prompt = narration_prompt(review, model=metered.model_for("routine"), language=language)
     told = ask_for_words(metered, _key(review.slot), prompt, Caller("review"))
     if told.fault:
         return Narration(left_out=told.fault)
-    kept, faults = check_narration(review, told.value)
+    kept, faults = check_narration(review, told.value, language)
     return Narration(told.model, kept, "; ".join(faults[:_MOST_FAULTS]))
 
 

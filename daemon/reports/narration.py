@@ -61,7 +61,7 @@ _SMALL_WORDS = re.compile(
     r"|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|docenas?|mitad|tercio|cuarto|doble|hundreds?"
     r"|thousands?|millions?|cientos?|miles|millones)\b"
 )
-_LINK = re.compile(r"https?:|www\.|<[@!#]|@(?:here|channel|everyone)", re.IGNORECASE)
+_LINK = re.compile(r"https?:|\]\(|!\[|www\.|<[@!#]|@(?:here|channel|everyone)", re.IGNORECASE)
 _NO_GO = r"\bno[ -]?go\b"
 _GO = r"(?<!no-)(?<!no )\bgo\b"
 _UNKNOWN = r"\b(?:not (?:yet )?known|unknown|undecided|inconclusive|unclear|no se sabe|desconocid\w*|inciert\w*)\b"
@@ -94,9 +94,13 @@ _OWN_WORDS: Mapping[Outcome, str] = {
     "no_go": _NO_GO,
     "not_yet_known": r"\bnot(?:_| )yet(?:_| )known\b|\btodavia no se sabe\b",
 }
+_STANDS = (
+    r"\b(?:is|are|was|were|stands?|counts?|counted|comes?|says?|said|agrees?|rests?|es|son|esta|estan|quedan?"
+    r"|cuentan?|dicen?) (?:all |only |both |here |solo |ambas )?"
+)
 _STATES: Mapping[TestState, str] = {
-    "for": r"\b(?:is|are|stands?|es|esta) (?:for|a favor|para)(?=\W*$|\W*[.,;:]| and| y )",
-    "against": r"\b(?:is|are|stands?|es|esta) (?:against|en contra)\b",
+    "for": rf"{_STANDS}(?:for|a favor|por)\b|\b(?:es|son|esta|estan) para(?=\W*$|\W*[.,;:]| y )",
+    "against": rf"{_STANDS}(?:against|en contra|contra)\b",
     "between": r"\b(?:is|are|stands?|es|esta|queda) (?:between|entre)(?=\W*$|\W*[.,;:])",
     "contradicted": r"\bcontradi\w+|\bdis?agree\w*|\bdiffer\w*|\bdifier\w+|\bdistint\w+",
     "open": r"\b(?:is|are|stands?|es|esta) (?:open|abiert[oa])\b",
@@ -128,7 +132,7 @@ def has_evidence(one: CriterionReview) -> bool:
     return any(test.counted for test in one.verdict.tests)
 
 
-def check_narration(review: Review, answer: Any) -> tuple[dict[str, str], list[str]]:
+def check_narration(review: Review, answer: Any, language: str) -> tuple[dict[str, str], list[str]]:
     """The words that may be shown, by criterion, and why others may not; never raises."""
     by_id = {one.criterion.id: one for one in review.criteria}
     kept: dict[str, str] = {}
@@ -141,7 +145,9 @@ def check_narration(review: Review, answer: Any) -> tuple[dict[str, str], list[s
             faults.append("it names no criterion, or one twice")
             continue
         words = entry.get("reasoning")
-        fault = fault_of(one, entry.get("verdict"), words if isinstance(words, str) else "")
+        fault = fault_of(
+            one, entry.get("verdict"), words if isinstance(words, str) else "", language
+        )
         if fault:
             faults.append(f"{name}: {fault}")
         else:
@@ -151,8 +157,8 @@ def check_narration(review: Review, answer: Any) -> tuple[dict[str, str], list[s
     return kept, faults
 
 
-def fault_of(one: CriterionReview, verdict: object, words: str) -> str:
-    """Why words about a criterion may not be shown; empty where they may."""
+def fault_of(one: CriterionReview, verdict: object, words: str, language: str) -> str:
+    """Why words about a criterion may not be shown; empty where they may. They are to be in `language`."""
     outcome = one.verdict.outcome
     if verdict != outcome:
         return "it has another verdict"
@@ -168,7 +174,7 @@ def fault_of(one: CriterionReview, verdict: object, words: str) -> str:
         found = re.search(pattern, folded)
         if found:
             return f'"{found.group()}" does not go with the verdict'
-    return _figure_fault(one, words) or _word_fault(one, words) or bound_fault(one, words)
+    return _figure_fault(one, words) or _word_fault(one, words, language) or bound_fault(one, words)
 
 
 def _citation_fault(one: CriterionReview, words: str) -> str:
@@ -180,14 +186,14 @@ def _citation_fault(one: CriterionReview, words: str) -> str:
     return "" if cited & known else "it names no evidence"
 
 
-def _word_fault(one: CriterionReview, words: str) -> str:
+def _word_fault(one: CriterionReview, words: str, language: str) -> str:
     """Words and signs that are neither plain nor the data's."""
     outcome, tests = one.verdict.outcome, one.verdict.tests
     looks = [test.test.looks for test in tests]
     own = [one.criterion.id, one.criterion.name, *(test.test.id for test in tests)]
     own += [test.test.measure for test in tests] + [unit for look in looks for unit in look.unit]
     bare = re.sub(_OWN_WORDS[outcome], " ", fold(clean(CITED.sub(" ", words))))
-    word = strange_word(bare, own)
+    word = strange_word(bare, own, language)
     if not word and "%" in bare and not any("%" in text for text in own):
         word = "%"
     if word:

@@ -12,6 +12,7 @@ from daemon.quality.normalise import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STRANGE = re.compile(r"[^\w\s.,;:()\[\]%$€£<>=/'\"+-]|_")
+_TAG = re.compile(r"[<>](?!=? ?[-+]?[\d.])")
 _ENGLISH = """
 a an the this that these those its it is are was were has have had been be there here which who whose what where
 when while and or but of in on at by to from with for as than then so because since between both also each
@@ -35,16 +36,18 @@ razon razones lado lados dice dicen da dan dada muestra estan queda quedan contr
 contradicha contradiccion difiere difieren distinta distintas coincide coinciden abierta abiertas abierto guarda
 nula falta faltan faltante necesita necesitan visto vista vistas leida respuestas pregunta preguntas revision
 """
-_PLAIN = frozenset(f"{_ENGLISH} {_SPANISH}".split())
+_PLAIN = {"en": frozenset(_ENGLISH.split()), "es": frozenset(_SPANISH.split())}
 
 
-def strange_word(words: str, own: Iterable[str]) -> str:
-    """The first word, or sign, that is neither plain nor in the texts `own`; empty for none."""
-    sign = _STRANGE.search(words)
+def strange_word(words: str, own: Iterable[str], language: str) -> str:
+    """The first word, or sign, that is neither plain in the language nor in the texts `own`; empty for none.
+    A language that is not known has no plain words. < and > stand before figures only: else they are markup."""
+    sign = _STRANGE.search(words) or _TAG.search(words)
     if sign:
         return sign.group()
     known = {word for text in own for word in _WORD.findall(fold(text))}
+    plain = _PLAIN.get(language, frozenset())
     return next(
-        (word for word in _WORD.findall(fold(words)) if word not in _PLAIN and word not in known),
+        (word for word in _WORD.findall(fold(words)) if word not in plain and word not in known),
         "",
     )

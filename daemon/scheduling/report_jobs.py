@@ -20,7 +20,7 @@ from daemon.reports.digest import keep_digest, prepare_digest
 from daemon.reports.files import ReportUnwritable, keep_files
 from daemon.reports.narrating import narrate
 from daemon.reports.post import post_report
-from daemon.reports.review import Narration, keep_review, take_review
+from daemon.reports.review import keep_review, take_review
 from daemon.reports.review_text import write_review
 from daemon.reports.silence import write_silence
 from daemon.reports.written import Written
@@ -107,9 +107,12 @@ class ReportJobs:
             return self._publish(run, self._no_workspace())
         board = current_board(services.sprint_parts, workspace)
         found = take_review(services.root, services.db, workspace.criteria, board, run.slot)
-        told, language = Narration(), services.config.daemon.language
-        if services.sprint_parts.config.reports.summary_by_model:
-            told = narrate(services.metered, found, language=language)
+        told = narrate(
+            services.metered,
+            found,
+            language=services.config.daemon.language,
+            by_model=services.sprint_parts.config.reports.summary_by_model,
+        )
         with services.db.immediate():
             keep_review(services.db, found, told, services.clock.now())
             body = self._keep(run, write_review(found, services.phrases, told))

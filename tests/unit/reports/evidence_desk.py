@@ -65,11 +65,12 @@ def criterion_of(more: str = PAYING, head: str = HEAD) -> KillCriterion:
 
 @dataclass
 class EvidenceDesk:
-    """`root` is a workspace's folder; findings are of items T1, T2 ... of the criterion KC."""
+    """`root` is a workspace's folder; findings are of items T1, T2 ... of one criterion."""
 
     root: Path
     db: Database
     made: int = 0
+    criterion: str = "KC"
     outside: set[str] = field(default_factory=set)
 
     def note(
@@ -106,7 +107,7 @@ class EvidenceDesk:
             agent="analyst",
             effect_key=f"key/{self.made}",
             prompt={
-                "criterion": "KC",
+                "criterion": self.criterion,
                 "sources": [
                     {
                         "id": id_,
@@ -121,7 +122,7 @@ class EvidenceDesk:
             now=at,
         )
         attempts.save_answer(self.db, row.id, text, "end_turn", "model-1")
-        path = f"memory/findings/KC/{item}-{row.id}.md"
+        path = f"memory/findings/{self.criterion}/{item}-{row.id}.md"
         kept = {FILE_DIGEST: file_digest(text.encode())} if digest else {}
         attempts.save_verdict(
             self.db, row.id, state="accepted", verdict={**verdict_as_json(verdict), **kept},
@@ -132,7 +133,7 @@ class EvidenceDesk:
         findings.save_finding(
             self.db,
             findings.FindingRow(
-                path, row.id, item, "KC", "analyst", "T", "S", 80, tuple(notes), at
+                path, row.id, item, self.criterion, "analyst", "T", "S", 80, tuple(notes), at
             ),
         )
         return path

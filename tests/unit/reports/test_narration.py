@@ -101,7 +101,7 @@ def test_no_lie_is_shown_and_none_changes_the_verdict(tmp_path: Path) -> None:
         for number, (lie, why) in enumerate(LIES):
             api.script(says(lie))
             one = Review(NOW.replace(minute=number), *list(vars(review).values())[1:])
-            said = narrate(services.metered, one, language="en")
+            said = narrate(services.metered, one, language="en", by_model=True)
             assert not said.words, lie
             assert why in said.left_out, (lie, said.left_out)
             body = told(review, said)
@@ -118,7 +118,7 @@ def test_words_that_hold_to_the_data_stand_beside_the_reasons(tmp_path: Path) ->
     """Named as a model's; in the text, in the parts, in the history."""
     words = "The figure is 6 [T1-1:0], of 2027-02-01; the bound is >= 5."
     with MessagesApi(lambda _: answer(words)) as api, house(tmp_path, api) as (services, review):
-        said = narrate(services.metered, review, language="en")
+        said = narrate(services.metered, review, language="en", by_model=True)
         assert (said.words, said.left_out) == ({"KC": words}, "")
         assert f"in the words of {said.model}: {words}" in told(review, said)
         keep_review(services.db, review, said, NOW)
@@ -129,8 +129,8 @@ def test_words_that_hold_to_the_data_stand_beside_the_reasons(tmp_path: Path) ->
 def test_a_model_is_asked_once_a_slot_and_sees_no_sentence(tmp_path: Path) -> None:
     """Its stored reply serves a run that is repeated after a crash; notes and findings stay inside."""
     with MessagesApi(lambda _: answer(TRUE)) as api, house(tmp_path, api) as (services, review):
-        first = narrate(services.metered, review, language="en")
-        assert narrate(services.metered, review, language="en") == first
+        first = narrate(services.metered, review, language="en", by_model=True)
+        assert narrate(services.metered, review, language="en", by_model=True) == first
         (request,) = api.requests
         assert "T1-1:0" in request.raw.decode()
         assert SECRET not in request.raw.decode()
@@ -141,7 +141,7 @@ def test_no_failure_of_the_call_holds_up_the_review(tmp_path: Path) -> None:
     """The report says that there are no words, and why."""
     with MessagesApi() as api, house(tmp_path, api) as (services, review):
         api.script(garbage_json())
-        said = narrate(services.metered, review, language="en")
+        said = narrate(services.metered, review, language="en", by_model=True)
         assert not said.words
         assert said.left_out
         assert "the words of the model were left out" in told(review, said)
@@ -154,12 +154,12 @@ def test_offline_and_without_evidence_nobody_is_asked(tmp_path: Path) -> None:
         desk = EvidenceDesk(root, services.db)
         desk.finding(SIX, desk.note("memory/log/a.md", SIX))
         review = take_review(root, services.db, [criterion_of()], Board(()), NOW)
-        assert narrate(services.metered, review, language="en") == Narration()
+        assert narrate(services.metered, review, language="en", by_model=True) == Narration()
     with MessagesApi() as api:
         root = copy_sample(tmp_path / "online", claude_config(api.base_url))
         with services_over(root, key=api.api_key) as services:
             review = take_review(root, services.db, [criterion_of()], Board(()), NOW)
-            assert narrate(services.metered, review, language="en") == Narration()
+            assert narrate(services.metered, review, language="en", by_model=True) == Narration()
         assert api.requests == []
 
 
@@ -168,7 +168,7 @@ def test_any_answer_is_judged_without_an_error(tmp_path: Path) -> None:
     with MessagesApi() as api, house(tmp_path, api) as (_, review):
         values: tuple[Any, ...] = (None, "", 3, {"criteria": None}, {"criteria": [[]]})
         for value in values:
-            kept, faults = check_narration(review, value)
+            kept, faults = check_narration(review, value, "en")
             assert kept == {}
             assert faults
         assert narration_prompt(review, model="m", language="es").schema is not None
