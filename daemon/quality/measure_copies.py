@@ -6,8 +6,8 @@ plain results write the same sentence without having copied it:
 1. Two notes that go back to the same address are one.
 2. Two addresses of one publisher with the same date and figure are one.
 3. Two notes whose words beside the sentence are alike are one, whatever they are called or head
-   themselves with. Alike: half of the shorter one's sequences of three words are in the other, or four
-   fifths of its telling words, where there are eight.
+   themselves with. Alike: half of the shorter one's sequences of three words are in the other, or a
+   fifth of them and four fifths of its telling words, where there are eight.
 4. A note that names no source and has fewer than four telling words of its own beside the sentence (who
    asked, when, how) is a copy of any other that says the same; between two that name different
    sources, only a passage or note of twelve words or more can be one.
@@ -33,6 +33,7 @@ from daemon.quality.normalise import fold
 _GRAM = 3
 _ALIKE = 0.5
 _ALIKE_STEMS = 0.8
+_ALIKE_REWORDED = 0.2  # long notes of one subject share its words; they do not share runs of words
 _FEWEST_STEMS = 8
 _FEWEST_OWN = 4
 _FEWEST_COMMON = 12
@@ -153,11 +154,12 @@ def _are_alike(one: _Words, other: _Words, fewest: int) -> bool:
 
 
 def _has_most(shorter: _Words, longer: _Words) -> bool:
-    if len(shorter.grams & longer.grams) >= _ALIKE * len(shorter.grams):
-        return True
+    runs = len(shorter.grams & longer.grams) / len(shorter.grams)
     mine = frozenset(shorter.telling)
-    common = len(mine & frozenset(longer.telling))
-    return len(mine) >= _FEWEST_STEMS and common >= _ALIKE_STEMS * len(mine)
+    words = len(mine & frozenset(longer.telling)) / len(mine)
+    return runs >= _ALIKE or (
+        len(mine) >= _FEWEST_STEMS and words >= _ALIKE_STEMS and runs >= _ALIKE_REWORDED
+    )
 
 
 @lru_cache(maxsize=2_000)

@@ -55,6 +55,16 @@ def test_two_people_who_came_to_the_same_are_two_sources() -> None:
     assert count(note("a.md", ANA), note("b.md", CLERK)) == 2
 
 
+def test_long_notes_of_one_subject_are_no_copies() -> None:
+    """They share its words, and not what they say with them."""
+    words = (
+        "mooring quay purse winter pier family harbour bank receipt fuel pump clerk paper".split()
+    )
+    one, other = (" ".join(order) + "." for order in (words, sorted(words)))
+    assert count(note("a.md", one), note("b.md", other)) == 2
+    assert count(note("a.md", one), note("b.md", f"Reprinted by us. {one}")) == 1
+
+
 def test_a_note_with_nothing_of_its_own_is_no_second_source() -> None:
     """Nor are ten of them; and one more of them never makes fewer of the others."""
     bare = [note(f"{n}.md", "Again.") for n in range(10)]
