@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -57,21 +58,7 @@ def test_two_people_who_came_to_the_same_are_two_sources() -> None:
 
 def test_long_notes_of_one_subject_are_no_copies() -> None:
     """They share its words, and not what they say with them."""
-    words = [
-        "mooring",
-        "quay",
-        "purse",
-        "winter",
-        "pier",
-        "family",
-        "harbour",
-        "bank",
-        "receipt",
-        "fuel",
-        "pump",
-        "clerk",
-        "paper",
-    ]
+    words = re.findall(r"\w+", f"{ANA} {CLERK}".lower())
     one, other = (" ".join(order) + "." for order in (words, sorted(words)))
     assert count(note("a.md", one), note("b.md", other)) == 2
     assert count(note("a.md", one), note("b.md", f"Reprinted by us. {one}")) == 1
