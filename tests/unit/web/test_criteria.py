@@ -106,7 +106,8 @@ def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watche
         "id": "paying", "measure": "Firms that pay", "go": ">= 5", "no_go": "< 2", "void": None,
         "state": "contradicted", "sources": None, "sources_needed": 1,
         "counted": [{**seen, "side": "for", "sources": [source]},
-                    {**seen, "item": "", "sentence": "One of 25 pays.", "figure": 1.0, "side": "against", "sources": [source]}],
+                    {**seen, "item": "", "sentence": "One of 25 pays.", "figure": 1.0, "side": "against",
+                     "sources": [source]}],
         "not_counted": [{**seen, "sentence": "We hope for nine.", "why": "goal"}],
     }  # fmt: skip
     facts = {
@@ -122,7 +123,8 @@ def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watche
     assert view.criteria[0].contradicted == ("paying",)
     for words in (
         "Evidence contradicts itself", "Six of 25 pay.", "One of 25 pays.", "memory/our-offers.md",
-        "2026-11-01 (opened again)", "in memory, not examined", "We hope for nine.", "a goal, a condition or an estimate",
+        "2026-11-01 (opened again)", "in memory, not examined", "We hope for nine.",
+        "a goal, a condition or an estimate",
         "as of the review of 2026-11-30 12:00 UTC", "deadline passed, not shown", "NO-GO", "0.90",
     ):  # fmt: skip
         assert words in page
