@@ -40,7 +40,7 @@ _FEWEST_COMMON = 12
 _MOST_COMPARED = 150
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSAID = re.compile(
-    r"^[ \t>*_+•-]*(?:\d{1,3}[.)][ \t]+)?[*_(]*(?:sources?|fuentes?|references?|referencias?|refs?|via)[*_]*:.*$"
+    r"^[ \t>*_+•-]*+(?:\d{1,3}[.)][ \t]+)?[*_(]*+(?:sources?|fuentes?|references?|referencias?|refs?|via)[*_]*:.*$"
     r"|^[ \t]*#.*$|(?:https?://|\bwww\.)\S+",
     re.IGNORECASE | re.MULTILINE,
 )
