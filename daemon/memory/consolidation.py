@@ -22,8 +22,9 @@ from daemon.memory import journal
 from daemon.memory.documents import Sheet
 from daemon.memory.journal import STATE, Changed, Hands
 from daemon.memory.lock import memory_lock
-from daemon.memory.merge_check import MemoryLoss, check_plan
-from daemon.memory.merge_plan import MergePlan, MergeRules, make_plan
+from daemon.memory.merge_check import MemoryLoss, check_plan, left_lines
+from daemon.memory.merge_plan import make_plan
+from daemon.memory.merge_terms import MergePlan, MergeRules
 from daemon.memory.snapshot import MergeScope, Snapshot, take_snapshot
 
 Arrange = Callable[[Sheet], Sheet]
@@ -137,7 +138,7 @@ def _checked(root: Path, today: date, snapshot: Snapshot, rules: MergeRules) -> 
         if new.path in reasons:
             why = reasons[new.path]
             raise MemoryLoss(f"it would replace {new.path}, which {why}; mend it or move it away")
-    return plan
+    return replace(plan, left=left_lines(plan, snapshot.documents))
 
 
 def _index(plan: MergePlan, snapshot: Snapshot) -> str:

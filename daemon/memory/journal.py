@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from daemon.errors import SprintdError
-from daemon.memory.merge_plan import MergePlan
+from daemon.memory.merge_terms import MergePlan
 from daemon.memory.opening import MAX_FILE_BYTES, OpenRoot, Unreadable
 from daemon.memory.writing import sync_folders, write_file
 

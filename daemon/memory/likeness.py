@@ -11,8 +11,18 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from daemon.quality.language import detect_language
+from daemon.quality.normalise import fold
+
 _EMPHASIS = re.compile(r"\*\*|__")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+# Grouped digits that mean one number in every language: several groups (1,500,000), or one before the
+# other mark (1.500,75). One group alone is 1,500 in English and one and a half in Spanish.
+_GROUPED = re.compile(
+    r"(?<![\w.,])[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|(?:\.\d{3}){2,}(?:,\d+)?"
+    r"|,\d{3}\.\d+|\.\d{3},\d+)(?!\w|[.,]\d)"
+)
+_ENGLISH_GROUP = re.compile(r"(?<![\w.,])([1-9]\d{0,2}),(\d{3})(?!\w|[.,]\d)")
+_PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _CITED = re.compile(r"\[[^\[\]\n]{1,160}\]")
 _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])(?![.,]\d)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -36,9 +46,13 @@ class Shape(NamedTuple):
 @lru_cache(maxsize=50_000)
 def key_of(text: str) -> str:
     """The same for texts that say the same, letter by letter but for case, spaces, emphasis, the last
-    full stop and commas between thousands. Marks that name a source count."""
+    full stop and the marks between thousands, where these can be nothing else: "1,500" is 1500 in an
+    English sentence alone, "1.500" and "1 500" are only themselves. Marks that name a source count."""
     plain = unicodedata.normalize("NFC", _EMPHASIS.sub("", text)).casefold()
-    return " ".join(_THOUSANDS.sub("", plain).split()).rstrip(" .;")
+    plain = _GROUPED.sub(_ungrouped, plain)
+    if _ENGLISH_GROUP.search(plain) and _is_english(plain):
+        plain = _ENGLISH_GROUP.sub(r"\1\2", plain)
+    return " ".join(plain.split()).rstrip(" .;")
 
 
 @lru_cache(maxsize=50_000)
@@ -64,3 +78,15 @@ def shape_of(text: str) -> Shape | None:
     if not figures or len(words - {"#"}) < _FEWEST_WORDS:
         return None
     return Shape(words, tuple(figures))
+
+
+def _ungrouped(found: re.Match[str]) -> str:
+    """Without the mark that groups; the other one is before the decimals and stays."""
+    text = found[0]
+    return text.replace("," if "," in text[:4] else ".", "")
+
+
+def _is_english(text: str) -> bool:
+    """Whether its little words are clearly English."""
+    open_text = fold(text)
+    return detect_language(open_text, _PLAIN_WORD.findall(open_text)) == "en"

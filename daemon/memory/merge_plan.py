@@ -7,121 +7,31 @@ through it what its parts did not give him, and nothing is kept from those who h
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from daemon.config.phrases import Phrases
 from daemon.knowledge.archive import CONSOLIDATED, archived_path, original_path
 from daemon.knowledge.paths import covers
 from daemon.knowledge.provenance import is_confidential
 from daemon.memory.documents import Sheet, render_sheet
 from daemon.memory.fitting import fit
 from daemon.memory.likeness import key_of
+from daemon.memory.merge_terms import (
+    GivenDocument,
+    GivenNote,
+    MergePlan,
+    MergeRules,
+    Move,
+    NewDocument,
+    NewFile,
+    Readers,
+)
 from daemon.memory.merging import by_topic, fewer_origins, find_pairs, join, mark_superseded
-from daemon.memory.notes import Note
 from daemon.memory.statements import Origin, Statement, read_statements
 
-Readers = frozenset[str]
 _ANYTHING = "*"
 _LARGEST_FILE = 400_000  # bytes of one file of statements in the archive
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """A document of the configuration. `entries` are criteria, agents, paths (with a slash), or "*"
-    for what no other document takes."""
-
-    name: str
-    entries: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        return self.name.replace("-", " ").capitalize()
-
-
-@dataclass(frozen=True)
-class MergeRules:
-    """`readers` gives the agents that may be given a note by its path alone, none for people only.
-    `arrange` may change order and headings of a document, and nothing else."""
-
-    shelves: tuple[Shelf, ...]
-    ceiling_bytes: int
-    readers: Callable[[str], Readers]
-    phrases: Phrases
-    arrange: Callable[[Sheet], Sheet] = lambda sheet: sheet
-
-
-@dataclass(frozen=True)
-class GivenNote:
-    """A note that is to be merged; `sha256` of its bytes."""
-
-    note: Note
-    sha256: str
-    origin: Origin
-
-
-@dataclass(frozen=True)
-class GivenDocument:
-    """A document as it stands now; `text` is the whole file."""
-
-    path: str
-    text: str
-    sha256: str
-    sheet: Sheet
-
-
-@dataclass(frozen=True)
-class NewDocument:
-    """A document as it will be. `before` is the digest of what stands there now, empty for nothing.
-
-    `added` statements are new in it, `joined` ones were said before, `archived` ones had no room.
-    """
-
-    path: str
-    text: str
-    before: str
-    statements: int
-    added: int
-    joined: int
-    pairs: int
-    superseded: int
-    outside: int
-    archived: int
-
-    @property
-    def size_bytes(self) -> int:
-        return len(self.text.encode())
-
-
-class NewFile(NamedTuple):
-    path: str
-    text: str
-
-
-class Move(NamedTuple):
-    path: str
-    to: str
-    sha256: str
-
-
-@dataclass(frozen=True)
-class MergePlan:
-    """`kept_files` are written into the archive first, then `documents`, then `moves` are done.
-
-    `unchanged` are documents that stay as they are.
-    """
-
-    run: str
-    documents: tuple[NewDocument, ...] = ()
-    kept_files: tuple[NewFile, ...] = ()
-    moves: tuple[Move, ...] = ()
-    unchanged: tuple[GivenDocument, ...] = ()
-    taken: Mapping[str, str] = field(default_factory=dict)  # note -> document
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.documents or self.moves)
 
 
 class _Class(NamedTuple):
@@ -188,20 +98,23 @@ def _make(
     rules: MergeRules,
 ) -> tuple[NewDocument, list[NewFile]]:
     """The document, and the files in the archive for what it has no room for."""
-    path, title = _path_of(kind, widest), _title_of(kind, widest, rules)
+    path = _path_of(kind, widest)
+    old = before.get(path)
+    title = old.sheet.title if old else _title_of(kind, widest, rules)  # a person may change it
     joined = join(statements)
     arranged = rules.arrange(Sheet(kind.shelf, title, by_topic(mark_superseded(joined))))
     shorter = [fewer_origins(one) for one in arranged.statements]
 
     def sheet(some: Sequence[Statement]) -> Sheet:
-        return Sheet(kind.shelf, title, tuple(some), find_pairs(some))
+        return Sheet(
+            kind.shelf, title, tuple(some), find_pairs(some), old.sheet.front if old else ()
+        )
 
     def render(some: Sequence[Statement]) -> str:
         return render_sheet(sheet(some), rules.phrases)
 
     fitted = fit([one for one, _ in shorter], render, rules.ceiling_bytes)
     archived = [*fitted.left_out, *(rest for _, rest in shorter if rest is not None)]
-    old = before.get(path)
     known = {key_of(one.text) for one in old.sheet.statements} if old else set()
     new = NewDocument(
         path,
@@ -244,7 +157,7 @@ def _split(
         found.setdefault(_class_of(origin, shelf, rules, homes), []).append(origin)
     for kind, origins in found.items():
         part = statement.by(origins)
-        yield kind, replace(part, group="") if len(found) > 1 else part
+        yield kind, replace(part, group="", group_by_hand=False) if len(found) > 1 else part
 
 
 def _class_of(

@@ -93,9 +93,11 @@ def _joined(one: Statement, other: Statement) -> Statement:
     if not (one.superseded_on and other.superseded_on):
         newest = other.newest if one.superseded_on else one.newest
         superseded = superseded if superseded > newest else ""
+    placed = next((s for s in (one, other) if s.group_by_hand), one if one.group else other)
     return replace(
-        one, origins=_once_a_path(origins), superseded_on=superseded, group=one.group or other.group
-    )
+        one, origins=_once_a_path(origins), superseded_on=superseded,
+        group=placed.group, group_by_hand=placed.group_by_hand,
+    )  # fmt: skip
 
 
 def _once_a_path(origins: Sequence[Origin]) -> tuple[Origin, ...]:

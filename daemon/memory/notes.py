@@ -22,7 +22,8 @@ _MARK = "---"
 
 @dataclass(frozen=True)
 class Note:
-    """One note. `body` is the text after the front matter; `front` holds text scalars.
+    """One note. `body` is the text after the front matter; `front` holds text scalars, `front_text` its
+    lines as they stand.
 
     `damaged` is true where bytes that are not UTF-8 were replaced by U+FFFD. `fault` says what is
     wrong with the front matter, which is then part of the body; empty where nothing is.
@@ -35,6 +36,7 @@ class Note:
     size_bytes: int
     damaged: bool = False
     fault: str = ""
+    front_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ def parse_note(data: bytes, path: str) -> Note:
     title = front.get("title")
     if not isinstance(title, str) or not title.strip():
         title = _heading(body) or path.rpartition("/")[2].removesuffix(".md")
-    return Note(path, title.strip(), front, body, len(data), damaged, fault)
+    above = text[: len(text) - len(body)].strip("\n").split("\n")[1:-1]
+    return Note(path, title.strip(), front, body, len(data), damaged, fault, "\n".join(above))
 
 
 def _decode(data: bytes) -> tuple[str, bool]:

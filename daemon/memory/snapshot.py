@@ -14,7 +14,7 @@ from daemon.knowledge.path_scope import folded
 from daemon.knowledge.provenance import OUTSIDE_FOLDERS, Provenance, joined, provenance_in
 from daemon.memory.documents import read_sheet
 from daemon.memory.merge_check import unlike_when_read_back
-from daemon.memory.merge_plan import GivenDocument, GivenNote
+from daemon.memory.merge_terms import GivenDocument, GivenNote
 from daemon.memory.notes import Note, SkippedNote, parse_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.statements import Origin, known_word, lost_lines, read_statements

@@ -8,7 +8,7 @@ from typing import Any
 
 from daemon.config.phrases import Phrases
 from daemon.memory.consolidation import Merged
-from daemon.memory.merge_plan import NewDocument
+from daemon.memory.merge_terms import NewDocument
 from daemon.memory.notes import parse_note
 from daemon.notify import message
 from daemon.reports.plain_text import one_line
@@ -52,6 +52,7 @@ def consolidation_as_json(merged: Merged, remarks: Sequence[str] = ()) -> dict[s
         "waiting": {one.path: one.reason for one in snapshot.waiting},
         "staying": list(merged.staying),
         "skipped": {one.path: one.reason for one in snapshot.skipped},
+        "left": [one._asdict() for one in plan.left],
         "recovered": merged.recovered,
         "arranged": merged.arranged,
         "remarks": list(remarks),
@@ -96,6 +97,11 @@ def _left(merged: Merged, remarks: Sequence[str], phrases: Phrases) -> Iterator[
         yield say("consolidation.skipped", path=one_line(one.path), reason=one_line(one.reason))
     if len(skipped) > _MOST_LINES:
         yield say("consolidation.more", count=len(skipped) - _MOST_LINES)
+    left = merged.plan.left
+    for line in left[:_MOST_LINES]:
+        yield say("consolidation.left", line=one_line(line.line, 120), path=one_line(line.kept))
+    if len(left) > _MOST_LINES:
+        yield say("consolidation.more", count=len(left) - _MOST_LINES)
     if merged.recovered:
         yield say("consolidation.recovered")
     for remark in remarks[:_MOST_LINES]:

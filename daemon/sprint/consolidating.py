@@ -21,7 +21,7 @@ from daemon.memory import journal
 from daemon.memory.consolidation import Merged, consolidate, look_ahead, recover
 from daemon.memory.journal import Hands
 from daemon.memory.lock import memory_lock
-from daemon.memory.merge_plan import MergeRules, Readers, Shelf
+from daemon.memory.merge_terms import MergeRules, Readers, Shelf
 from daemon.memory.opening import OpenRoot
 from daemon.memory.sizes import keep_sizes
 from daemon.memory.snapshot import MergeScope, Snapshot, take_snapshot

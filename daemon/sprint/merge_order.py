@@ -18,9 +18,10 @@ from daemon.errors import ProviderError
 from daemon.governance.budget import Caller
 from daemon.llm.json_reply import parse_json_reply
 from daemon.llm.provider import Completion, Prompt
+from daemon.memory.blocks import one_line
 from daemon.memory.consolidation import Arrange
 from daemon.memory.documents import Sheet, is_frame_heading
-from daemon.memory.statements import Statement, one_line
+from daemon.memory.statements import Statement
 from daemon.sprint.framing import frame_data
 from daemon.sprint.parts import SprintParts
 
@@ -129,7 +130,7 @@ def arrange_by(groups: Mapping[str, Groups]) -> Arrange:
 
 
 def topics_of(sheet: Sheet) -> tuple[str, ...]:
-    """The topics of what holds, each once, in the document's order."""
+    """The topics of what is to be placed, each once, in the document's order."""
     return tuple(dict.fromkeys(one.topic for one in sheet.statements if _holds(one)))
 
 
@@ -160,7 +161,8 @@ def _named(numbers: Any, topics: Sequence[str]) -> list[str]:
 
 
 def _holds(statement: Statement) -> bool:
-    return not (statement.unverified or statement.superseded_on)
+    """Whether it is the model's to place: what a person put under a heading of his own is not."""
+    return not (statement.unverified or statement.superseded_on or statement.group_by_hand)
 
 
 def _is_of(statement: Statement, topic: str) -> bool:

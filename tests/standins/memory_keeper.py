@@ -14,7 +14,7 @@ from pathlib import Path
 from daemon.config.phrases import Phrases
 from daemon.memory.consolidation import Ask, Merged, consolidate
 from daemon.memory.journal import Hands
-from daemon.memory.merge_plan import MergeRules, Shelf
+from daemon.memory.merge_terms import MergeRules, Shelf
 from daemon.memory.snapshot import MergeScope
 from daemon.memory.writing import move_file, write_file
 

@@ -17,6 +17,32 @@ def test_the_same_said_twice_is_the_same(one: str, other: str) -> None:
     assert key_of(one) == key_of(other)
 
 
+def test_marks_between_thousands_may_differ_only_where_they_can_be_nothing_else() -> None:
+    """Several groups, or one before the other mark, in any language; one comma in an English sentence."""
+    same = [("Pagó 1.500.000 dólares", "pagó 1500000 dólares"), ("Pagó 1,500,000", "pagó 1.500.000"),
+            ("Pagó 1.500,75", "pagó 1500,75"), ("Pagó 1,500.75", "pagó 1500.75"),
+            ("There are 12,345 of them in the city", "there are 12345 of them in the city")]  # fmt: skip
+    for one, other in same:
+        assert key_of(one) == key_of(other), one
+    forms = ("1,500", "1500", "1.500", "1 500", "1.5", "1,5", "1,500.0", "1.500,0")
+    for frame in (
+        "La tasa del mes en la ciudad fue de {}",
+        "Wert {}",
+        "{}",
+        "La cifra es {}, no más",
+    ):
+        keys = {key_of(frame.format(form)) for form in forms}
+        assert len(keys) == len(forms), keys
+    spaces = {key_of(f"La cifra es 1{space}500") for space in (" ", "\u00a0", "\u202f", "\u2009")}
+    assert spaces == {"la cifra es 1 500"}
+    for text in (
+        "0,500 of it is in the city",
+        "The v1.2.345.678 is in the city",
+        "The 12,345,6 is in the list",
+    ):
+        assert key_of(text) == text.casefold()
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [("It costs 1.697 dollars", "It costs 1,697 dollars"), ("It rose", "It did not rise"),

@@ -17,8 +17,8 @@ def said(text: str, item: str = "T01-1", on: str = "2026-11-01", **marks: bool |
 def test_duplicates_join_and_keep_every_source() -> None:
     """In the words and the place of the first; the mark of one source stays with that source."""
     first, other = (
-        said("It costs 1,697 a year."),
-        said("it costs 1697 a year", "T02-2", outside=True),
+        said("The price of the plan is 1,697 dollars."),
+        said("the price of the plan is 1697 dollars", "T02-2", outside=True),
     )
     (one,) = join([first, other])
     assert one.text == first.text

@@ -6,10 +6,11 @@ import random
 from dataclasses import replace
 
 from daemon.config.phrases import Phrases
+from daemon.memory.blocks import read_blocks
 from daemon.memory.documents import Sheet, parts_of, read_sheet, render_sheet
 from daemon.memory.merge_check import unlike_when_read_back
 from daemon.memory.notes import parse_note
-from daemon.memory.statements import Origin, Statement, lost_lines, read_blocks, read_statements
+from daemon.memory.statements import Origin, Statement, lost_lines, read_statements
 
 PATH = "memory/findings/KC1/T01-1.md"
 ORIGIN = Origin("2026-11-30", PATH, outside=True, sensitivity="internal")
