@@ -15,6 +15,7 @@ from collections import deque
 from typing import Literal, Protocol, TextIO
 
 from daemon.config.phrases import Phrases
+from daemon.config.visible import visible
 
 _messages = logging.getLogger("daemon.messages")
 _messages.setLevel(logging.INFO)  # a message is shown however few log lines are asked for
@@ -54,8 +55,8 @@ def write_line(stream: TextIO | None, line: str, *, wait_seconds: float) -> bool
 class ConsoleNotifier:
     """Writes each message as a block of its own, in order, from a thread that nothing waits for.
 
-    Letters that the stream's encoding does not know come out as "?", and control characters as
-    blanks: a message holds titles and reasons that other people and models wrote. Of more than 100
+    Letters that the stream's encoding does not know come out as "?", and characters that nobody sees
+    as their numbers: a message holds titles and reasons that other people and models wrote. Of more than 100
     that wait for a reader the oldest are dropped, and their number is told.
     """
 
@@ -111,7 +112,7 @@ class ConsoleNotifier:
             return self._waiting.popleft() if self._waiting else None
 
     def _show(self, stream: TextIO, text: str) -> None:
-        shown = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+        shown = "\n".join(map(visible, text.expandtabs(4).splitlines()))
         try:
             data = _encoded(stream, f"\n{shown}\n\n")
             while data and not self._given_up:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from daemon.config.visible import visible
 from daemon.notify.text_parts import split_text
 
 TEXT_LIMIT = 2_000  # UTF-16 units in one piece of rich text
@@ -33,12 +34,10 @@ def blocks_of(markdown: str) -> list[dict[str, Any]]:
 
 
 def rich_text(text: str) -> list[dict[str, Any]]:
-    """The text in pieces that Notion takes; joined, they are the text.
-
-    Half a pair of surrogates, which nobody can send, becomes U+FFFD.
-    """
-    sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return [{"type": "text", "text": {"content": part}} for part in split_text(sound, TEXT_LIMIT)]
+    """The text in pieces that Notion takes; joined, they are the text, where what nobody sees, or
+    nobody can send, stands as its number."""
+    shown = visible(text)
+    return [{"type": "text", "text": {"content": part}} for part in split_text(shown, TEXT_LIMIT)]
 
 
 def batches(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:

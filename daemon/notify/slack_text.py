@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from daemon.config.visible import visible
 from daemon.notify.text_parts import cut_text, utf16_units
 
 NOTHING = "–"
@@ -20,22 +21,20 @@ _SIZES = {**{sign: len(text) for sign, text in _ESCAPED.items()}, "\n": 2, '"': 
 _LOOKALIKES = str.maketrans({"*": "∗", "~": "∼", "`": "ˋ", "|": "¦"})
 # The first of two that would set what is between them in italics; none within a name such as a_b_c.
 _ITALIC = re.compile(r"(?<!\w)_(?=[^\s_][^_\n]*_(?!\w))")
-_JOINERS = "\u200d\ufe0f"
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 _BULLET = re.compile(r"^( *)[-*] +", re.MULTILINE)
 _BOLD = re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*")
 
 
 def one_line(value: object) -> str:
-    """A text without line ends and control characters; empty for None."""
-    text = "" if value is None else str(value)
-    return " ".join("".join(map(_shown, text)).split())
+    """A text without line ends and unseen characters; empty for None."""
+    return visible(" ".join(("" if value is None else str(value)).split()))
 
 
 def whole_text(value: object) -> str:
-    """A text with its lines, without what could hide or reverse it; never empty."""
-    text = str(value or "").strip()
-    return "".join(c for c in text if c.isprintable() or c in "\n\t" + _JOINERS).strip() or NOTHING
+    """A text with its lines, and what could hide or turn it as its number; never empty."""
+    lines = str(value or "").replace("\r\n", "\n").replace("\r", "\n")
+    return visible(lines.strip()) or NOTHING
 
 
 def as_mrkdwn(text: str) -> str:
@@ -79,9 +78,3 @@ def mrkdwn(text: str) -> dict[str, Any]:
     """A text object of text that was escaped."""
     shown = text if text.strip() else NOTHING
     return {"type": "mrkdwn", "text": shown, "verbatim": True}
-
-
-def _shown(character: str) -> str:
-    if character.isprintable() or character in _JOINERS:
-        return character
-    return " " if character.isspace() or ord(character) < 160 else ""

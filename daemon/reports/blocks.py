@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from daemon.config.visible import visible
+
 Kind = Literal["title", "heading", "text", "item", "code"]
 
 _ITEM = re.compile(r" {0,3}- +(.*)")
@@ -28,9 +30,10 @@ def blocks_of(body: str) -> list[Block]:
     """The first line is the title, and one that an item follows is a heading.
 
     What is indented below an item belongs to it. Only a line that is a fence and nothing else opens
-    and closes code, and no line by a model is one: those are behind words of ours, or indented.
+    and closes code, and no line by a model is one: those are behind words of ours, or indented. What
+    nobody sees stands as its number.
     """
-    found = list(_read(body.splitlines()))
+    found = list(_read(visible(body).splitlines()))
     if found and found[0].kind == "text":
         found[0] = Block("title", found[0].lines)
     for at, (one, behind) in enumerate(pairwise(found)):

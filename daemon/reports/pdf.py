@@ -1,7 +1,7 @@
 """Reports as a PDF: offline, with fonts of the package, the same bytes for the same text.
 
-A character that the fonts do not have is printed as its number, as in [U+4E2D], so that nothing is lost
-without a mark.
+A character that the fonts do not have, or that nobody sees, is printed as its number, as in [U+4E2D], so
+that nothing is lost without a mark.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Spacer
 
+from daemon.config.visible import visible
 from daemon.reports.blocks import Block, blocks_of
 
 _FONTS = {
@@ -55,7 +56,7 @@ def render_pdf(bodies: Sequence[str], footer: str) -> bytes:
 def printable_text(text: str, font: str) -> str:
     """The text in characters that the font has; runs of others become their numbers in brackets."""
     known = _fonts()[font].face.charToGlyph
-    composed = unicodedata.normalize("NFC", text)
+    composed = unicodedata.normalize("NFC", visible(text))
     shown = (
         "".join(run) if fits else _numbers(run)
         for fits, run in groupby(filter(_is_seen, composed), lambda char: ord(char) in known)
@@ -105,7 +106,7 @@ def _numbers(run: Iterator[str]) -> str:
 
 
 def _is_seen(char: str) -> bool:
-    """Without what has no shape of its own: control signs, joiners, signs that turn the direction."""
+    """Without the joiners and selectors of an emoji, which the fonts do not have."""
     return char.isprintable() and not 0xFE00 <= ord(char) <= 0xFE0F
 
 

@@ -1,10 +1,12 @@
-"""Text from models and files, made fit for a terminal: no control characters, aligned tables."""
+"""Text from models and files, made fit for a terminal: nothing unseen in it, aligned tables."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+
+from daemon.config.visible import visible
 
 NARROWEST = 80
 WIDEST = 100
@@ -14,14 +16,14 @@ _LEAST_OF_THE_LAST = 10
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """Text fit for a line: no line breaks, no control characters, at most `limit` characters."""
-    flat = " ".join("".join(map(_shown, text[: limit * 20])).split())
+    """Text fit for a line: no line breaks, nothing that is not seen, at most `limit` characters."""
+    flat = visible(" ".join(text[: limit * 20].split()))
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
 def printable(text: str) -> str:
     """The text with its lines, and with nothing that could move a cursor or turn letters round."""
-    lines = ("".join(map(_shown, line)) for line in text.expandtabs(4).splitlines())
+    lines = (visible(line) for line in text.expandtabs(4).splitlines())
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -83,12 +85,8 @@ def columns(text: str) -> int:
     return sum(map(_columns_of, text))
 
 
-def _shown(char: str) -> str:
-    return char if char.isprintable() else " "
-
-
 def _columns_of(char: str) -> int:
-    if unicodedata.combining(char):
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

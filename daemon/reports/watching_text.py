@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from daemon import __version__
+from daemon.config.visible import visible
 from daemon.governance.budget import usd_text
 from daemon.reports.plain_text import at_utc, columns, one_line
 from daemon.reports.watching import Happened, Watching
@@ -15,6 +16,7 @@ from daemon.reports.watching import Happened, Watching
 Tone = Literal["plain", "bold", "dim", "good", "wait", "bad"]
 
 NARROWEST = 20
+_ONE_LINE = str.maketrans("\t\n\r", "   ")
 _CELLS = 20
 _LEAST_EVENTS = 3
 _MOST_WAITING = 6
@@ -67,7 +69,7 @@ def state_line(view: Watching) -> Line:
 def fit(line: Line, width: int) -> Line:
     """Cut to the width, with an … where something is missing, and without what moves a cursor."""
     width = max(width, 1)
-    shown = "".join(char if char.isprintable() else " " for char in line.text)
+    shown = visible(line.text.translate(_ONE_LINE))
     if columns(shown) <= width:
         return Line(shown, line.tone)
     text = shown[:width]

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from daemon.web.wording import with_visible
+from daemon.config.visible import visible
 
 LONGEST = 100_000
 _DEEPEST = 20  # the parser drops what lies deeper, so such a text is shown as it is
@@ -33,7 +33,7 @@ def render_markdown(text: str | None) -> Markup:
 
     A text whose lists or quotes lie deeper in each other than anybody reads is shown as it is.
     """
-    shown = with_visible(text or "")
+    shown = visible(text or "")
     return _rendered(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
 
 

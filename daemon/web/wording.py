@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
+from daemon.config.visible import visible
 from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
-# Control characters, those that turn the direction of what follows, and the tags that nobody sees.
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-)
 _LONGEST_TITLE = 300
 
 
@@ -63,16 +59,9 @@ def first_line(text: str) -> tuple[str, str]:
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
 
 
-def with_visible(text: str) -> str:
-    """The text with each character that would hide or turn others as its name, such as [U+202E].
-
-    So nobody approves a file gnp.exe that reads exe.png.
-    """
-    return _INVISIBLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
-
-
 def as_shown(value: object) -> object:
-    """What a template is about to write; only text is changed."""
-    if type(value) is str and not (value.isascii() and value.isprintable()):
-        return with_visible(value)
-    return value
+    """What a template is about to write; only text is changed, so that nothing in it is unseen.
+
+    Nobody approves a file gnp.exe that reads exe.png.
+    """
+    return visible(value) if type(value) is str else value

@@ -218,4 +218,4 @@ def test_no_text_moves_the_cursor_or_names_the_terminal() -> None:
     """Whatever a plan, a title or an item's id has in it; the width is that of what is shown."""
     line = fit(Line("  \x1b]0;owned\x07\x1b[2J\u202ex\r\n\u2028y  z"), 80)
     assert line.text.isprintable()
-    assert line.text == "   ]0;owned  [2J x   y  z"
+    assert line.text == ("  [U+001B]]0;owned[U+0007][U+001B][2J[U+202E]x  [U+2028]y  z")

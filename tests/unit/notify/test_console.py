@@ -33,9 +33,11 @@ def test_letters_that_the_terminal_lacks_are_no_error(encoding: str) -> None:
     assert posted("done… 灯", encoding).startswith("\ndone")
 
 
-def test_control_characters_are_blanks() -> None:
+def test_control_characters_are_named() -> None:
     """Nobody's title clears the screen; a lone surrogate is no error either."""
-    assert posted("a\x1b[2Jb\x07\u202e\ud800", "utf-8") == "\na [2Jb   \n\n"
+    assert posted("a\x1b[2Jb\x07\u202e\ud800", "utf-8") == (
+        "\na[U+001B][2Jb[U+0007][U+202E][U+D800]\n\n"
+    )
 
 
 def test_messages_come_in_order_and_whole() -> None:

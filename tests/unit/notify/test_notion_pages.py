@@ -329,7 +329,7 @@ def test_an_empty_value_empties_its_column(notion: NotionApi, shelf: MemoryShelf
 
 
 def test_what_a_model_wrote_stays_text(notion: NotionApi, shelf: MemoryShelf) -> None:
-    """No mention, no link, no embed; half a pair of surrogates becomes a sign that can be sent."""
+    """No mention, no link, no embed; what nobody sees or can send is named."""
     hostile = (
         "@everyone <@U1> [a](https://evil.example) https://evil.example/?q=secret \u202e {{x}}"
     )
@@ -340,7 +340,8 @@ def test_what_a_model_wrote_stays_text(notion: NotionApi, shelf: MemoryShelf) ->
     payload["properties"] = {"Summary": hostile}
     sender_for(notion, shelf).send(KEY, payload)
     page = only_page(notion)
-    assert page.texts == [hostile, hostile, "half \ufffd of it"]
-    assert (page.title, page.value("Summary")) == (" ".join(hostile.split()), hostile)
+    seen = hostile.replace("\u202e", "[U+202E]")
+    assert page.texts == [seen, seen, "half [U+D83D] of it"]
+    assert (page.title, page.value("Summary")) == (seen, seen)
     sent = notion.requests[-1].raw.decode()
     assert not [word for word in ('"link"', '"mention"', '"embed"', '"href"') if word in sent]

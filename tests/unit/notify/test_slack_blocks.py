@@ -61,8 +61,8 @@ def test_no_escape_is_cut_and_what_is_left_out_is_told() -> None:
 
 
 def test_control_characters_do_not_pass() -> None:
-    """They could reverse or hide what is read."""
-    assert texts({"text": "a\x00b\u202ec\x1b[31m"}) == ["abc[31m"]
+    """They could reverse or hide what is read, so their numbers stand there."""
+    assert texts({"text": "a\x00b\u202ec\x1b[31m"}) == ["a[U+0000]b[U+202E]c[U+001B][31m"]
 
 
 def test_an_empty_message_still_says_something() -> None:

@@ -177,8 +177,8 @@ def test_a_file_is_named_by_its_key_alone() -> None:
 
 
 def test_the_title_of_a_file_is_one_short_line(slack: SlackApi) -> None:
-    """Without what could turn it round, and of a length that is read."""
+    """What could turn it round is named, and its length is one that is read."""
     sender_for(slack).send(KEY, {**LONG, "title": "The\u202e day\n" + "long " * 2_000})
     title = slack.posted[-1].files[0]["title"]
-    assert title.startswith("The day long long")
+    assert title.startswith("The[U+202E] day long long")
     assert len(title) <= 150

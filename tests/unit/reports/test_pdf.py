@@ -51,11 +51,12 @@ def test_spanish_is_printed_as_it_is_written() -> None:
 
 
 def test_what_the_fonts_lack_is_marked_and_not_lost() -> None:
-    """As numbers, in one pair of brackets for each run; what has no shape is left out."""
+    """As numbers, in one pair of brackets for each run; what nobody sees as well."""
     assert printable_text("a 中文 b", "sprintd") == "a [U+4E2D U+6587] b"
     assert printable_text("ok \U0001f600", "sprintd") == "ok [U+1F600]"
     assert printable_text("שלום", "sprintd") == "[U+05E9 U+05DC U+05D5 U+05DD]"
-    assert printable_text("a\u202eb\u200d\ufe0f\x1b[2J\x00c", "sprintd") == "ab[2Jc"
+    assert printable_text("a\u202eb\x1b[2J\x00c", "sprintd") == ("a[U+202E]b[U+001B][2J[U+0000]c")
+    assert printable_text("❤\ufe0f", "sprintd") == "[U+2764]"
 
 
 def test_any_text_of_a_model_is_printed_without_a_crash() -> None:

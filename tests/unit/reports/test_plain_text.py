@@ -15,8 +15,8 @@ HOSTILE = "a\x1b]0;t\x07b\r\n\tc\x00\x9b\u202ed\u2028e\u200bf"
 
 
 def test_one_line_is_one_line_without_controls() -> None:
-    """Escapes, returns, C1 controls, direction marks and line separators become blanks."""
-    assert one_line(HOSTILE) == "a ]0;t b c d e f"
+    """Line ends of all kinds become blanks; escapes, C1 controls and direction marks are named."""
+    assert one_line(HOSTILE) == ("a[U+001B]]0;t[U+0007]b c[U+0000][U+009B][U+202E]d e[U+200B]f")
 
 
 def test_one_line_cuts_with_a_mark() -> None:
@@ -27,8 +27,8 @@ def test_one_line_cuts_with_a_mark() -> None:
 
 
 def test_printable_keeps_lines() -> None:
-    """Only what could move a cursor goes."""
-    assert printable("one\n\ttwo\x1b[1m\nthree") == "one\n    two [1m\nthree"
+    """What could move a cursor is named."""
+    assert printable("one\n\ttwo\x1b[1m\nthree") == "one\n    two[U+001B][1m\nthree"
 
 
 def test_moments_say_that_they_are_utc() -> None:

@@ -71,7 +71,7 @@ def test_a_holder_that_cannot_be_read_is_still_told(purse: Purse) -> None:
     unknown = {"pid": None, "process_start": None, "since": None}
     assert "its pid is not known" in render_status(status_of(purse), unknown, 100)
     odd = {**HOLDER, "since": "yesterday\x1b[2J"}
-    assert "since yesterday [2J" in render_status(status_of(purse), odd, 100)
+    assert "since yesterday[U+001B][2J" in render_status(status_of(purse), odd, 100)
 
 
 def test_money_and_the_last_sprint(purse: Purse) -> None:

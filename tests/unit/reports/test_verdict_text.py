@@ -46,7 +46,7 @@ def test_each_defect_has_the_sentence_it_stands_in() -> None:
 def test_what_was_cut_is_shown_without_control_characters() -> None:
     """A model's text can neither clear the screen nor start a line of its own."""
     lines = render_verdict(rejected(), EN, 100)
-    assert "  - “Certainly! [2J Here it is:”" in lines
+    assert "  - “Certainly![U+001B][2J Here it is:”" in lines
     assert not [line for line in lines if not line.isprintable()]
 
 

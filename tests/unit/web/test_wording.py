@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from daemon.store.sprints import SprintRow
 from daemon.web.markdown import render_markdown
-from daemon.web.wording import as_shown, shortened, span_of, when, with_visible
+from daemon.web.wording import as_shown, shortened, span_of, when
 from tests.workspaces import NOON
 
 
@@ -32,15 +32,6 @@ def test_an_answer_is_cut_where_a_page_ends() -> None:
     assert shortened(None) == ""
     assert shortened("x" * 20_000) == "x" * 20_000
     assert shortened("x" * 20_001) == "x" * 20_000 + "…"
-
-
-def test_what_would_hide_or_turn_other_text_is_named() -> None:
-    """Lines, tabs, letters of any script and joined emoji stay as they are."""
-    assert with_visible("gnp.exe\u202egnp\u2066\x00\U000e0041") == (
-        "gnp.exe[U+202E]gnp[U+2066][U+0000][U+E0041]"
-    )
-    plain = "a\tb\r\nñ – 日本 עברית \u200d👩\u200d🔬"
-    assert with_visible(plain) == plain
 
 
 def test_only_text_is_changed_on_its_way_into_a_page() -> None:
