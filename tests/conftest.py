@@ -12,6 +12,8 @@ os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
 # Minutes together: begun first, they do not run on alone when everything else is done.
 _LONGEST = ("test_power_cuts.py", "test_notion_under_fire.py", "test_outbox_under_fire.py")
+# Whole days of work, over code whose lines the unit tests run too: counting lines doubles their time.
+_NOT_COUNTED = ("acceptance", "browser", "integration")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +22,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.name not in _LONGEST)
+    for item in items:
+        if item.path.parent.name in _NOT_COUNTED:
+            item.add_marker(pytest.mark.no_cover)
     if config.getoption("--run-live"):
         return
     skip = pytest.mark.skip(reason="costs money: run with --run-live")
