@@ -74,7 +74,9 @@ def create_app(watch: Watch) -> Flask:
         shortened=shortened,
         reasons_of=reasons_of,
         csrf_token=csrf_token,
-        markdown=render_markdown,
+        markdown=partial(
+            render_markdown, as_written=watch.services.phrases.text("page.as_written")
+        ),
     )
     add_shell(app, watch)
     app.before_request(lambda: _check_host(watch))

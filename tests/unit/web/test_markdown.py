@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.web.markdown import LONGEST, render_markdown
+from daemon.web.markdown_limits import MOST_MARKS
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -46,10 +47,14 @@ class Seen(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
 
 
 def check_harmless(text: str) -> None:
@@ -103,6 +108,40 @@ def test_invisible_characters_are_named() -> None:
     assert shown == "<p>a[U+0000]b[U+001B][31mc[U+202E]gnp.exe</p>\n"
 
 
+def test_what_an_entity_stands_for_is_named_too() -> None:
+    """It is a character only when the text is set; in code it stays what was written."""
+    assert render_markdown("a&#x202E;b&zwnj;c") == "<p>a[U+202E]b[U+200C]c</p>\n"
+    assert "&amp;#x202E;" in render_markdown("`&#x202E;`")
+
+
+def test_no_mark_of_markdown_hides_a_sentence() -> None:
+    """Titles, definitions, fences, pictures, comments, and cells beyond the columns of a table."""
+    for text in (
+        '[a](https://x.example "hidden")',
+        '![a](https://x.example/a.png "hidden")',
+        "[//]: # (hidden)",
+        "[a]: https://x.example 'hidden'\n\n[a]",
+        "```text hidden\nx\n```",
+        "~~~ hidden and more\nx\n~~~",
+        "|a|\n|-|\n|b|hidden|",
+        "> a | b\n> - | -\n> c | d | hidden",
+        "<!-- hidden -->",
+        "<p hidden>x",
+    ):
+        assert "hidden" in Seen(render_markdown(text)).words
+        check_harmless(text)
+
+
+def test_a_table_is_a_table() -> None:
+    """With bars around its rows or not, escaped bars, in a quotation, and with too few cells."""
+    for text in ("|a|b|\n|-|-|\n|c|\n", "> a | b\n> -|-\n> c | d\\|e\n", "a|b\n-|-\nc|d"):
+        assert "<table>" in render_markdown(text)
+
+
+def test_a_language_beside_a_fence_is_no_part_of_the_code() -> None:
+    assert render_markdown("```python\nx\n```") == "<pre><code>x\n</code></pre>\n"
+
+
 def test_what_lies_too_deep_to_be_laid_out_is_shown_as_it_is() -> None:
     """The parser would drop it: nobody could hide a sentence from whoever reads the page."""
     for text in (
@@ -119,3 +158,33 @@ def test_a_text_of_any_length_has_an_end() -> None:
     """And no text is nothing."""
     assert render_markdown("x " * LONGEST).endswith("…</p>\n")
     assert render_markdown(None) == render_markdown("") == ""
+
+
+def test_a_flood_of_marks_is_shown_as_written() -> None:
+    """A parser needs seconds for it; this is told, and nothing of it is parsed."""
+    for marks in ("[", "![", "[a](", "*a", "_", "`", "~~a", "<h:", "&#", "- a\n", "#\n", "a|"):
+        flood = marks * (MOST_MARKS + 1)
+        shown = render_markdown(flood, as_written="As it was written.")
+        assert shown.startswith("<p><em>As it was written.</em></p>\n<pre>")
+        assert len(shown) < 6 * len(flood)
+
+
+def test_a_line_of_bars_makes_no_thousands_of_cells() -> None:
+    """Every short line below it would be filled up with empty ones."""
+    wide = "|" + "a|" * 1_000 + "\n|" + "-|" * 1_000 + "\n"
+    assert "<table>" in render_markdown(wide)
+    assert "<table>" not in render_markdown(wide + "|\n" * 100)
+
+
+def test_a_long_address_is_not_named_a_thousand_times() -> None:
+    """A definition that many links name would make hundreds of megabytes of a note."""
+    text = f"[a]: https://x.example/{'q' * 10_000}\n\n" + "[a] " * 1_000
+    assert len(render_markdown(text)) < 2 * len(text)
+
+
+def test_a_text_as_long_as_notes_are_is_set() -> None:
+    """With as many links, lists and tables as people write."""
+    part = "## Costs\n\n- **Rent** [a](https://x.example/a)\n- `x`\n\n|a|b|c|\n|-|-|-|\n|1|2|3|\n\n"
+    shown = render_markdown(part + ("words and figures, 12 %, " * 40 + "\n\n") * 90 + part)
+    assert shown.count("<table>") == 2
+    assert shown.count("<li>") == 4
