@@ -54,8 +54,15 @@ def _rendered(text: str, as_written: str) -> Markup:
 @cache
 def _parser() -> MarkdownIt:
     """Without definitions of links: they are text that is not shown, and name a long one often."""
-    parser = MarkdownIt("js-default", {"html": False, "linkify": False, "maxNesting": DEEPEST})
+    parser = _Parser("js-default", {"html": False, "linkify": False, "maxNesting": DEEPEST})
     return parser.disable("reference")
+
+
+class _Parser(MarkdownIt):
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
+        """The library drops a host that is too long; it is kept, to be shown, and is no link."""
+        found = super().normalizeLink(url)
+        return url if ":///" in found and ":///" not in url else found
 
 
 def _set_block(token: Token) -> None:
