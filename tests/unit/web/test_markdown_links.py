@@ -17,7 +17,6 @@ EVIL = (
     "//evil.example",
     "https://x.example:99999/",
     "https://x.example:80:80/",
-    "https://[evil",
     "ftp://x.example",
 )
 
