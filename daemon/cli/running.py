@@ -34,7 +34,6 @@ from daemon.store.owner_lock import OwnerLock
 EXIT_CODES = {"completed": 0, "no_work": 0, "failed": 5, "paused_budget": 6, "interrupted": 7}
 _STOPPING = "stopping after the call under way; once more gives the call up (it stays paid for)"
 # The owner is a child of the web server's process, which starts another one where it is killed.
-_WHERE = "Ctrl-C or systemctl stop, not kill"
 
 
 class HeldBack(SprintdError):
@@ -142,7 +141,8 @@ def owned(root: Path, *, cure: str = "wait for its next sprint, or stop it") -> 
         if holder is None or holder["pid"] is None:
             raise
         owner = f"process {holder['pid']} has owned this workspace since {since_utc(holder)}"
-        raise AlreadyRunning(f"{owner}; {cure} ({_WHERE})") from error
+        ways = f"Ctrl-C, systemctl stop or kill {holder['stop_pid']}"
+        raise AlreadyRunning(f"{owner}; {cure} ({ways})") from error
     try:
         yield lock
     finally:

@@ -131,6 +131,11 @@ def render_money(day: BudgetDay) -> str:
     )
 
 
+def state_name(state: DaemonState, *, runs: bool) -> str:
+    """The last word of a daemon that ended in order is that it is stopping; after that it is stopped."""
+    return "stopped" if state.name == "stopping" and not runs else state.name
+
+
 def ledger_as_json(end: KnownEnd | None) -> dict[str, Any] | None:
     """How the ledger ended when it was signed last; None before the first time."""
     return {"entries": end.size, "root": end.root, "signed_at": end.at} if end else None
@@ -226,7 +231,8 @@ def _process(holder: Mapping[str, Any] | None) -> str:
         return "Process: none runs on this workspace"
     if holder.get("pid") is None:
         return "Process: one runs on this workspace, its pid is not known"
-    return f"Process: {holder['pid']} runs on this workspace since {since_utc(holder)}"
+    runs = f"Process: {holder['pid']} runs on this workspace since {since_utc(holder)}"
+    return f"{runs}; to stop it: kill {holder['stop_pid']}"
 
 
 def _next_sprint_at(db: Database, state: DaemonState | None) -> datetime | None:
@@ -243,9 +249,10 @@ def _state(status: Status, holder: Mapping[str, Any] | None) -> list[str]:
     until = f", until {at_utc(state.until)}" if state.until else ""
     if status.next_sprint_at:
         until = ""
-    last = "" if holder or state.name == "halted" else " (when it last ran)"
+    name = state_name(state, runs=holder is not None)
+    last = "" if holder or name in ("halted", "stopped") else " (when it last ran)"
     reason = one_line(state.reason, 1_000)
-    lines = [f"State: {state.name}{last} since {at_utc(state.since)}{until}: {reason}"]
+    lines = [f"State: {name}{last} since {at_utc(state.since)}{until}: {reason}"]
     if status.next_sprint_at and holder:
         lines.append(f"Next sprint: {at_utc(status.next_sprint_at)}")
     if state.name == "halted":

@@ -11,6 +11,7 @@ from daemon import __version__
 from daemon.config.visible import visible
 from daemon.governance.budget import usd_text
 from daemon.reports.plain_text import at_utc, columns, one_line
+from daemon.reports.status import state_name
 from daemon.reports.watching import Happened, Watching
 
 Tone = Literal["plain", "bold", "dim", "good", "wait", "bad"]
@@ -63,7 +64,8 @@ def state_line(view: Watching) -> Line:
     away = "" if view.holder else " (no daemon runs)"
     tone = _OF_STATE[state.name] if view.holder or state.name == "halted" else "wait"
     since = at_utc(state.since)
-    return Line(f"{state.name}{away} since {since}: {one_line(state.reason, 500)}", tone)
+    name = state_name(state, runs=view.holder is not None)
+    return Line(f"{name}{away} since {since}: {one_line(state.reason, 500)}", tone)
 
 
 def fit(line: Line, width: int) -> Line:

@@ -50,7 +50,8 @@ class Life:
     def prepare(cls, plan: Plan, token: str, systemd: Systemd) -> Self:
         """Own the workspace and build the parts; nothing runs yet. Raises SprintdError."""
         lock = OwnerLock(plan.state_dir)
-        lock.acquire(SystemClock().now())
+        # The parent starts another worker where this one ends alone.
+        lock.acquire(SystemClock().now(), stop_pid=os.getppid())
         services = plan.build()
         services.db.let_only(lock.check)
         form = plan.config.daemon.log_format

@@ -17,7 +17,7 @@ from daemon.store.file_lock import lock_soon
 
 LOCK_FILE = "daemon.lock"
 _TRIES = 5
-_UNKNOWN: dict[str, Any] = {"pid": None, "process_start": None, "since": None}
+_UNKNOWN: dict[str, Any] = {"pid": None, "stop_pid": None, "process_start": None, "since": None}
 
 
 class OwnerLock:
@@ -35,15 +35,17 @@ class OwnerLock:
         self._descriptors: list[int] = []
         _locks.add(self)
 
-    def acquire(self, now: datetime) -> None:
+    def acquire(self, now: datetime, *, stop_pid: int | None = None) -> None:
         """Own the state folder; `took_over` then tells whether the last owner never released it.
 
+        `stop_pid` is the process that a person has to stop where another one would start this one
+        again; None for this one.
         Raises AlreadyRunning with the holder's pid and since when, StoreError where the file
         cannot be made.
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._acquire(now)
+            self._acquire(now, stop_pid or os.getpid())
         except OSError as error:
             raise StoreError(
                 f"{self.path}: cannot be locked ({error.strerror}); the state folder must be "
@@ -78,9 +80,10 @@ class OwnerLock:
             )
 
     def holder(self) -> dict[str, Any] | None:
-        """Who holds it now: pid, process_start (clock ticks after boot, None if unknown), since.
+        """Who holds it now: pid, stop_pid (which one to stop), process_start (clock ticks after boot,
+        None if unknown), since.
 
-        None where nobody does. All three are None where somebody does but the file is not legible.
+        None where nobody does. All four are None where somebody does but the file is not legible.
         """
         if not self.path.parent.is_dir() or not _is_locked(self.path.parent):
             return None
@@ -90,7 +93,7 @@ class OwnerLock:
         """In a forked child: closing the copy leaves the parent's lock as it is."""
         self._close()
 
-    def _acquire(self, now: datetime) -> None:
+    def _acquire(self, now: datetime, stop_pid: int) -> None:
         descriptors = [os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
         try:
             self._lock(descriptors[0])
@@ -98,7 +101,7 @@ class OwnerLock:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             descriptors.append(os.open(self.path, flags, 0o600))
             self._lock(descriptors[1])
-            _write(descriptors[1], now)
+            _write(descriptors[1], now, stop_pid)
         except BaseException:
             _close_all(descriptors)
             raise
@@ -141,21 +144,24 @@ def _describe(path: Path, holder: dict[str, Any]) -> str:
         return f"{path}: another process owns this workspace; stop it first"
     return (
         f"{path}: process {holder['pid']} has owned this workspace since {holder['since']}; "
-        "stop it first"
+        f"stop it first (kill {holder['stop_pid']})"
     )
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-        return {"pid": int(found["pid"]), **{key: found[key] for key in ("process_start", "since")}}
+        pid = int(found["pid"])
+        known = {key: found[key] for key in ("process_start", "since")}
+        return {"pid": pid, "stop_pid": int(found.get("stop_pid", pid)), **known}
     except (OSError, ValueError, TypeError, KeyError):
         return dict(_UNKNOWN)
 
 
-def _write(descriptor: int, now: datetime) -> None:
+def _write(descriptor: int, now: datetime, stop_pid: int) -> None:
     pid = os.getpid()
-    content = {"pid": pid, "process_start": process_start(pid), "since": to_text(now)}
+    started = {"process_start": process_start(pid), "since": to_text(now)}
+    content = {"pid": pid, "stop_pid": stop_pid, **started}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, (json.dumps(content) + "\n").encode(), 0)
 

@@ -157,6 +157,8 @@ def test_there_is_always_exactly_one_worker(venture: Path) -> None:
             )
         assert daemon.health()["ok"]
         assert daemon.worker_pid() == owner
+        lock = json.loads((venture / "state" / "daemon.lock").read_bytes())
+        assert lock["stop_pid"] == daemon.process.pid, "the one whose end ends all"
         assert daemon.stop() == 0
     assert "interrupted" not in rows_of(venture)[0]
 

@@ -13,7 +13,7 @@ from daemon.store import sprints
 from tests.unit.reports.money import NOON, Purse
 
 BACKLOG = {"eligible": 2, "done": 1, "blocked": 0, "waiting": 1}
-HOLDER = {"pid": 4711, "process_start": 1, "since": "2026-11-30T09:00:00.000000Z"}
+HOLDER = {"pid": 4711, "stop_pid": 4710, "process_start": 1, "since": "2026-11-30T09:00:00.000000Z"}
 MIDNIGHT = datetime(2026, 12, 1, tzinfo=UTC)
 
 
@@ -35,7 +35,10 @@ def test_while_it_runs(purse: Purse) -> None:
     """Pid, since when, state and until when."""
     enter_state(purse.db, "paused_budget", "the cap is reached", NOON, until=MIDNIGHT)
     text = render_status(status_of(purse), HOLDER, 100)
-    assert "Process: 4711 runs on this workspace since 2026-11-30 09:00 UTC" in text
+    assert (
+        "Process: 4711 runs on this workspace since 2026-11-30 09:00 UTC; to stop it: kill" in text
+    )
+    assert "4710" in text
     assert (
         "State: paused_budget since 2026-11-30 12:00 UTC, until 2026-12-01 00:00 UTC: "
         "the cap is reached"
@@ -46,6 +49,10 @@ def test_a_state_is_of_the_past_where_nothing_runs(purse: Purse) -> None:
     """A killed daemon must not read as working; a halt holds whether it runs or not."""
     enter_state(purse.db, "working", "a sprint runs", NOON)
     assert "working (when it last ran)" in render_status(status_of(purse), None, 100)
+    enter_state(purse.db, "stopping", "stopped in order", NOON)
+    assert "State: stopped since 2026-11-30" in render_status(status_of(purse), None, 100)
+    assert "State: stopping since 2026-11-30" in render_status(status_of(purse), HOLDER, 100)
+    enter_state(purse.db, "idle", "begun again", NOON)
     halt(purse.db, "the key is wrong", NOON)
     text = render_status(status_of(purse), None, 100)
     assert "State: halted since 2026-11-30 12:00 UTC: the key is wrong" in text
@@ -68,7 +75,7 @@ def test_an_idle_daemon_tells_its_next_sprint(purse: Purse) -> None:
 
 def test_a_holder_that_cannot_be_read_is_still_told(purse: Purse) -> None:
     """The lock is held, its file is not legible."""
-    unknown = {"pid": None, "process_start": None, "since": None}
+    unknown = {"pid": None, "stop_pid": None, "process_start": None, "since": None}
     assert "its pid is not known" in render_status(status_of(purse), unknown, 100)
     odd = {**HOLDER, "since": "yesterday\x1b[2J"}
     assert "since yesterday[U+001B][2J" in render_status(status_of(purse), odd, 100)

@@ -19,7 +19,7 @@ from daemon.store.events import EventRow
 from tests.unit.reports.money import NOON, Purse
 from tests.workspaces import copy_sample, services_over
 
-HOLDER = {"pid": 7, "since": "2026-11-30T11:00:00.000000Z"}
+HOLDER = {"pid": 7, "stop_pid": 6, "since": "2026-11-30T11:00:00.000000Z"}
 
 
 def look(services: Services, *, runs: bool = True) -> Watching:

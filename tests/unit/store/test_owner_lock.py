@@ -39,6 +39,7 @@ def test_the_owner_is_written_down(state_dir: Path, now: datetime) -> None:
     lock.acquire(now)
     expected = {
         "pid": os.getpid(),
+        "stop_pid": os.getpid(),
         "process_start": process_start(os.getpid()),
         "since": "2026-11-30T09:00:00.123456Z",
     }
@@ -63,6 +64,20 @@ def test_released_means_free_and_clean(state_dir: Path, now: datetime) -> None:
     other.release()
 
 
+def test_a_child_names_the_process_that_has_to_be_stopped(state_dir: Path, now: datetime) -> None:
+    """Where a parent would start it again; a file of an earlier version names the owner itself."""
+    lock = OwnerLock(state_dir)
+    lock.acquire(now, stop_pid=4_711)
+    holder = lock.holder()
+    assert holder is not None
+    assert (holder["pid"], holder["stop_pid"]) == (os.getpid(), 4_711)
+    lock.path.write_text(json.dumps({"pid": 7, "process_start": 1, "since": "x"}))
+    holder = lock.holder()
+    assert holder is not None
+    assert (holder["pid"], holder["stop_pid"]) == (7, 7)
+    lock.release()
+
+
 def test_a_second_daemon_is_refused_and_told_who_is_first(state_dir: Path, now: datetime) -> None:
     """The message names the holder's pid and since when; the first keeps what it has."""
     with running_script(HOLD, state_dir) as first:
@@ -71,7 +86,7 @@ def test_a_second_daemon_is_refused_and_told_who_is_first(state_dir: Path, now: 
             lock.acquire(now)
         assert str(caught.value) == (
             f"{lock.path}: process {first.pid} has owned this workspace since "
-            "2026-11-30T09:00:00.000000Z; stop it first"
+            f"2026-11-30T09:00:00.000000Z; stop it first (kill {first.pid})"
         )
         holder = lock.holder()
         assert holder is not None
@@ -136,7 +151,12 @@ def test_a_deleted_lock_file_does_not_let_a_second_daemon_in(
         lock.path.unlink()
         with pytest.raises(AlreadyRunning, match="another process owns this workspace"):
             lock.acquire(now)
-        assert lock.holder() == {"pid": None, "process_start": None, "since": None}
+        assert lock.holder() == {
+            "pid": None,
+            "stop_pid": None,
+            "process_start": None,
+            "since": None,
+        }
 
 
 def test_children_do_not_keep_the_lock_of_a_killed_owner(state_dir: Path, now: datetime) -> None:
