@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from daemon.cli.doctor_result import Result, fault, ok, warn
 from daemon.config.sections import Config
 from daemon.governance.states import current_state
-from daemon.reports.plain_text import at_utc, one_line
+from daemon.reports.plain_text import at_utc, counted, one_line
 from daemon.scheduling.scheduler import TIMETABLE, Schedule
 from daemon.store import incidents, job_runs, outbox
 from daemon.store.budget import budget_faults
@@ -51,7 +51,7 @@ def check_state(db: Database) -> Iterator[Result]:
         else:
             yield ok("state", told)
     for incident in incidents.list_open(db):
-        told = f"{incident.cause}, {incident.count} times since {at_utc(incident.opened_at)}"
+        told = f"{incident.cause}, {counted(incident.count, 'time')} since {at_utc(incident.opened_at)}"
         detail = one_line(incident.detail, 300)
         yield warn("incident", f"{told}: {detail}", incident.cure or "look into the log")
 
@@ -60,7 +60,7 @@ def check_outbox(db: Database, now: datetime) -> Result:
     """Messages that did not leave."""
     counts = outbox.count_messages(db)
     if counts.set_aside:
-        message = f"{counts.set_aside} messages were refused by the far side and wait for a person"
+        message = f"{counted(counts.set_aside, 'message')} refused by the far side, for a person to see to"
         return warn(
             "outbox",
             message,
@@ -68,10 +68,10 @@ def check_outbox(db: Database, now: datetime) -> Result:
         )
     oldest = counts.oldest_waiting_at
     if oldest and now - oldest > _LONG_WAIT:
-        told = f"{counts.waiting} messages wait to leave, the oldest since {at_utc(oldest)}"
+        told = f"{counted(counts.waiting, 'message')} still to leave, the oldest since {at_utc(oldest)}"
         why = f": {one_line(counts.waiting_error, 300)}" if counts.waiting_error else ""
         return warn("outbox", told + why, "see the endpoints below; they leave by themselves")
-    return ok("outbox", f"{counts.waiting} messages wait to leave, none is set aside")
+    return ok("outbox", f"{counted(counts.waiting, 'message')} still to leave, none is set aside")
 
 
 def check_schedule(db: Database | None, config: Config, now: datetime) -> Iterator[Result]:

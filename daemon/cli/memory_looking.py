@@ -17,6 +17,7 @@ from daemon.memory.notes import MEMORY, SkippedNote
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.sizes import last_sizes
 from daemon.memory.snapshot import Snapshot
+from daemon.reports import plain_text
 from daemon.reports.plain_text import at_utc, one_line, render_table, wrap
 from daemon.sprint.consolidating import BYTES_A_TOKEN, memory_now
 from daemon.sprint.reading import load_manifest
@@ -117,7 +118,7 @@ def _lines(found: Snapshot, ceiling: int, last: dict[str, Any] | None) -> Iterat
     yield from _named("Wait for a later run", found.waiting)
     yield from _named("Never merged as they are", (*found.skipped, *found.blocked))
     if last is not None:
-        yield f"Last run: {at_utc(from_text(last['at']))}, {last['merged']} notes merged."
+        yield f"Last run: {at_utc(from_text(last['at']))}, {plain_text.counted(last['merged'], 'note')} merged."
 
 
 def _named(words: str, notes: tuple[SkippedNote, ...]) -> Iterator[str]:

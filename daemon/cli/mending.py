@@ -19,7 +19,7 @@ from daemon.governance.recovery import reset_failures as put_back
 from daemon.governance.reopening import found_by_model
 from daemon.governance.reopening import reopen as reopen_items
 from daemon.llm.provider import OFFLINE_MODEL
-from daemon.reports.plain_text import wrap
+from daemon.reports.plain_text import counted, wrap
 from daemon.store.database import open_read_only
 
 
@@ -145,7 +145,7 @@ def _put_back_one(workspace: Path, item: str, *, as_json: bool) -> None:
     if as_json:
         say_json(_as_json(reset))
     elif reset.unblocked:
-        say(f"{item} is put back; it was rejected {before.rejections} times.")
+        say(f"{item} is put back; it was rejected {counted(before.rejections, 'time')}.")
     else:
         cure = f" To work on it again: sprintd reopen {item}" if before.standing == "done" else ""
         say(f"{item} was not blocked ({before.standing}); nothing was changed.{cure}")

@@ -15,6 +15,7 @@ import click
 
 from daemon.config.redaction import redact
 from daemon.errors import SprintdError, WorkspaceInvalid
+from daemon.reports import plain_text
 from daemon.reports.plain_text import NARROWEST, WIDEST, one_line, printable, wrap
 
 _MOST_OF_A_LINE = 4_000
@@ -46,7 +47,7 @@ def say(text: str) -> None:
 
 def counted(things: Sized, word: str) -> str:
     """1 fault, 2 faults."""
-    return f"{len(things):,} {word}{'' if len(things) == 1 else 's'}"
+    return plain_text.counted(len(things), word)
 
 
 def say_json(facts: Mapping[str, Any]) -> None:

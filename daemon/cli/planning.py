@@ -15,7 +15,7 @@ from daemon.cli.opening import check_focus, look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import progress, say, say_json, width
 from daemon.governance.budget import BudgetDay, usd_text
-from daemon.reports.plain_text import one_line, render_table, wrap
+from daemon.reports.plain_text import counted, one_line, render_table, wrap
 from daemon.reports.status import budget_as_json, render_money
 from daemon.sprint.ahead import Ahead, AssignmentAhead, see_ahead
 from daemon.sprint.context import SkippedUnit
@@ -111,7 +111,7 @@ def _track(track: int, one: AssignmentAhead, refusal: str, columns: int) -> Iter
     loaded = [(u.id, f"{u.tokens:,}", _with_trust(u.reason, u.untrusted)) for u in context.loaded]
     yield _table(("unit", "tokens", "why"), loaded, columns, right=(1,))
     if context.skipped:
-        yield f"  skips {len(context.skipped)} units:"
+        yield f"  skips {counted(len(context.skipped), 'unit')}:"
         for reason, ids in _by_reason(context.skipped).items():
             more = [f"and {len(ids) - _MOST_NAMED} more"] if len(ids) > _MOST_NAMED else []
             named = ", ".join([*ids[:_MOST_NAMED], *more])

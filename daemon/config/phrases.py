@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import string
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, get_args
 
 from daemon.config.sections import Language
+
+_FORMS = re.compile(r"[^{}|]*\|[^{}|]*")
 
 
 class Phrases:
@@ -21,6 +25,8 @@ class Phrases:
     def text(self, key: str, /, **values: object) -> str:
         """The sentence `key` with its {placeholders} filled in.
 
+        {count:item|items} is the word that agrees with the number `count`: the first one for 1.
+
         Raises KeyError for a key that the table does not have, and ValueError where a value is
         missing or is not one of the sentence's placeholders: both are faults of the caller.
         """
@@ -32,20 +38,21 @@ class Phrases:
             given = ", ".join(sorted(values)) or "nothing"
             names = ", ".join(sorted(wanted)) or "nothing"
             raise ValueError(f"phrase {key!r} wants {names}, got {given}")
-        return form.format_map(values)
+        return _filled(form, values)
 
     def has(self, key: str) -> bool:
         return key in self._table
 
 
 def placeholders(form: str) -> frozenset[str]:
-    """The names in braces. Raises ValueError for a brace that is not a plain name in a pair."""
+    """The names in braces. Raises ValueError for a brace that is not a plain name in a pair, alone or
+    with two forms of a word behind a colon."""
     names = set()
     for _text, name, spec, conversion in string.Formatter().parse(form):
         if name is None:
             continue
-        if spec or conversion or not name.isidentifier():
-            raise ValueError(f"a placeholder is a plain name such as {{item}}: {form!r}")
+        if conversion or not name.isidentifier() or (spec and not _FORMS.fullmatch(spec)):
+            raise ValueError(f"a placeholder is {{item}} or {{count:item|items}}: {form!r}")
         names.add(name)
     return frozenset(names)
 
@@ -57,6 +64,21 @@ def load_table(language: Language) -> dict[str, str]:
         raise ValueError(f"no phrases for the language {language!r}")
     file = resources.files("daemon.config") / "phrases" / f"{language}.toml"
     return dict(_flat(tomllib.loads(file.read_text("utf-8")), ""))
+
+
+def _filled(form: str, values: Mapping[str, object]) -> str:
+    parts = []
+    for text, name, spec, _ in string.Formatter().parse(form):
+        parts.append(text)
+        if name is not None:
+            parts.append(_agreeing(spec, values[name]) if spec else str(values[name]))
+    return "".join(parts)
+
+
+def _agreeing(forms: str, number: object) -> str:
+    """English and Spanish have one form for 1 and one for all else, 0 and fractions among them."""
+    one, _, many = forms.partition("|")
+    return one if str(number) == "1" else many
 
 
 def _flat(table: dict[str, Any], prefix: str) -> list[tuple[str, str]]:

@@ -113,14 +113,15 @@ def today_line(found: Daily, phrases: Phrases) -> str:
 
 def backlog_lines(backlog: Mapping[str, int], phrases: Phrases) -> list[str]:
     """How the items stand, as one line; no line where that is not known."""
-    counts = {phrases.text(f"page.standing_{name}"): number for name, number in backlog.items()}
-    return [phrases.text("daily.backlog", backlog=count_words(counts, phrases))] if counts else []
+    told = count_words("page.counted", backlog, phrases)
+    return [phrases.text("daily.backlog", backlog=told)] if backlog else []
 
 
-def count_words(counts: Mapping[str, int], phrases: Phrases) -> str:
-    """As "3 completed, 1 failed": zeros are left out, and "none" stands where nothing is left."""
-    told = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-    return told or phrases.text("daily.none")
+def count_words(key: str, counts: Mapping[str, int], phrases: Phrases) -> str:
+    """As "3 completed, 1 failed", each by its phrase key_name: zeros are left out, and "none" stands
+    where nothing is left."""
+    told = (phrases.text(f"{key}_{name}", count=n) for name, n in counts.items() if n)
+    return ", ".join(told) or phrases.text("daily.none")
 
 
 def _remarks(found: Daily, phrases: Phrases, told: Told) -> Iterator[str]:
@@ -144,8 +145,7 @@ def _done(day: DayFigures, phrases: Phrases) -> list[str]:
 
 
 def _sprints(day: DayFigures, phrases: Phrases) -> str:
-    named = {phrases.text(f"page.sprint_{name}"): n for name, n in sorted(day.sprints.items())}
-    return count_words(named, phrases)
+    return count_words("page.sprints", dict(sorted(day.sprints.items())), phrases)
 
 
 def _money(day: DayFigures, phrases: Phrases) -> str:

@@ -32,6 +32,11 @@ def at_utc(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
+def counted(number: int, word: str) -> str:
+    """1 fault, 2 faults, 1,000 faults: for words with a plural in -s."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
     """The words of a text in lines of at most `width` columns; a longer word is cut into pieces."""
     lines: list[str] = []

@@ -199,9 +199,7 @@ def _needs(one: JudgedTest, phrases: Phrases) -> str:
 
 
 def _sources(count: int, phrases: Phrases) -> str:
-    if count == 1:
-        return phrases.text("review.sources_one")
-    return phrases.text("review.sources_many", count=count)
+    return phrases.text("review.sources", count=count)
 
 
 def _open_guards(one: JudgedTest, verdict: CriterionVerdict) -> list[str]:

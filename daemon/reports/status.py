@@ -144,7 +144,8 @@ def ledger_as_json(end: KnownEnd | None) -> dict[str, Any] | None:
 def _ledger(end: KnownEnd | None) -> str:
     if end is None:
         return ""
-    return f"Ledger: {end.size:,} entries, root {end.root[:16]}, signed {at_utc(from_text(end.at))}"
+    entries = "1 entry" if end.size == 1 else f"{end.size:,} entries"
+    return f"Ledger: {entries}, root {end.root[:16]}, signed {at_utc(from_text(end.at))}"
 
 
 def render_outbox(counts: OutboxCounts) -> str:

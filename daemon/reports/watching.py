@@ -12,7 +12,7 @@ from daemon.config.phrases import Phrases
 from daemon.errors import Fault
 from daemon.governance.budget import Budget
 from daemon.reports.digest_words import finding_values, sentence_of, values_of
-from daemon.reports.plain_text import one_line
+from daemon.reports.plain_text import counted, one_line
 from daemon.reports.serving import Serving
 from daemon.reports.status import Status, sprint_as_json, take_status
 from daemon.store import approvals, attempts, events, sprints, steps
@@ -176,8 +176,11 @@ def _waiting(
             reason = one_line(state.reason, 300)
             yield Waiting(f"{words} is blocked: {reason}", f"sprintd unblock {name}")
     if status.outbox.set_aside:
-        yield Waiting(f"{status.outbox.set_aside} messages set aside", "sprintd outbox --set-aside")
+        yield Waiting(
+            f"{counted(status.outbox.set_aside, 'message')} set aside", "sprintd outbox --set-aside"
+        )
     if status.faults:
         yield Waiting(
-            f"{len(status.faults)} faults: {one_line(str(status.faults[0]))}", "sprintd check"
+            f"{counted(len(status.faults), 'fault')}: {one_line(str(status.faults[0]))}",
+            "sprintd check",
         )

@@ -197,7 +197,7 @@ def _choose_team(backdrop: Backdrop, ranked: Sequence[BacklogItem], focus: str |
 
 def _why(item: BacklogItem, backdrop: Backdrop) -> str:
     found = backdrop.findings_by_criterion.get(item.criterion, 0)
-    return f"priority {item.priority}; {item.criterion} has {found} findings so far"
+    return f"priority {item.priority}; {item.criterion} has {found} finding{'' if found == 1 else 's'} so far"
 
 
 def _with_note(plan: SprintPlan, note: str) -> SprintPlan:

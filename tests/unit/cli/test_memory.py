@@ -34,7 +34,8 @@ def test_a_dry_run_shows_and_writes_nothing(worked: Path) -> None:
 
 
 def test_it_merges_and_the_next_run_has_nothing_to_do(worked: Path) -> None:
-    """What was merged has its place; young findings wait unless they are asked for."""
+    """What was merged has its place; young findings wait unless they are asked for. Its report stands
+    among the others, once: a run that merged nothing is no news."""
     assert as_json(worked, "memory", "consolidate")["merged"] == {}
     done = as_json(worked, "memory", "consolidate", "--keep-days", "0")
     assert done["merged"] == {FINDING: "memory/consolidated/market-research.md"}
@@ -42,6 +43,8 @@ def test_it_merges_and_the_next_run_has_nothing_to_do(worked: Path) -> None:
     assert (worked / f"memory/archive/{done['run']}/findings/KC1/B01-1.md").is_file()
     again = sprintd(worked, "memory", "consolidate", "--keep-days", "0").stdout
     assert "No note was to be merged; no file was changed." in again
+    (kept,) = as_json(worked, "report", "--list")["reports"]
+    assert kept["kind"] == "consolidation"
     assert as_json(worked, "check")["ok"]
     assert "B01" in sprintd(worked, "show", "B01").stdout
 
@@ -59,7 +62,7 @@ def test_status_shows_the_room_and_what_waits(worked: Path) -> None:
     size = (worked / document["path"]).stat().st_size
     assert (document["bytes"], facts["ceiling_bytes"]) == (size, 16_000)
     assert facts["last_run"]["documents"] == [{"path": document["path"], "bytes": size}]
-    assert "1 notes merged." in sprintd(worked, "memory", "status").stdout
+    assert "1 note merged." in sprintd(worked, "memory", "status").stdout
     assert as_json(worked, "status")["memory"] == facts["last_run"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import string
 import tomllib
 from importlib import resources
 from typing import get_args
@@ -11,7 +13,39 @@ import pytest
 from daemon.config.phrases import Phrases, load_table, placeholders
 from daemon.config.sections import Language
 
+ENGLISH = (
+    "agent attempt call character day error fault file finding item mark message minute note page "
+    "playbook question rejection review second section source sprint statement team time token unit"
+)
+SPANISH = (
+    "abierta aceptado agente apartado aprendido archivo ausente bloqueada completado día deducido "
+    "distinto entrada equipo fallido fallo fuente guía hallazgo hecha hueco intento interrumpido lista "
+    "marca mensaje minuto nota nueva pregunta página rechazado rechazo respaldado segundo sprint tarea "
+    "token"
+)
+# What is counted: behind all numbers but 1, and behind 1.
+COUNTED: dict[Language, dict[str, str]] = {
+    "en": {
+        **{f"{word}s": word for word in ENGLISH.split()},
+        "entries": "entry", "hashes": "hash", "criteria": "criterion", "have": "has", "were": "was",
+        "need you": "needs you", "wait for": "waits for", "differ": "differs",
+    },
+    "es": {
+        **{f"{word}s": word for word in SPANISH.split()},
+        "veces": "vez", "afirmaciones": "afirmación", "revisiones": "revisión", "llamadas": "llamada",
+        "caracteres": "carácter", "unidades": "unidad", "débiles": "débil", "vienen": "viene",
+        "esperan": "espera", "necesitan": "necesita", "caducaron": "caducó",
+    },
+}  # fmt: skip
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+# Every placeholder that a word agrees with anywhere.
+NUMBERS = {
+    name
+    for language in LANGUAGES
+    for form in load_table(language).values()
+    for _, name, agreeing, _ in string.Formatter().parse(form)
+    if agreeing
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -56,9 +90,33 @@ def test_missing_and_surplus_values_are_errors(values: dict[str, object]) -> Non
         Phrases("en").text("workspace.written", **values)
 
 
-@pytest.mark.parametrize("form", ["{}", "{0}", "{a.b}", "{a[0]}", "{a:>5}", "{a!r}", "{"])
+def test_a_word_agrees_with_its_number() -> None:
+    """Of two forms the first stands for 1, whether it comes as a number or as text."""
+    say = Phrases("es").text
+    told = [say("page.counted_eligible", count=count) for count in (0, 1, "1", 2, "1,000", 21)]
+    assert told == ["0 listas", "1 lista", "1 lista", "2 listas", "1,000 listas", "21 listas"]
+    assert Phrases("en").text("approval.page_waiting", count=1) == "1 question waits for a person"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_with_a_number_stands_beside_the_wrong_form(language: Language) -> None:
+    """Every sentence is filled with 0, 1 and 2; the plural words that were once behind a 1 are known."""
+    say = Phrases(language).text
+    many = "|".join(COUNTED[language])
+    one = "|".join(COUNTED[language].values())
+    for key, form in load_table(language).items():
+        for number, wrong in ((0, one), (1, many), (2, one)):
+            names = placeholders(form)
+            told = say(key, **{name: number if name in NUMBERS else "x" for name in names})
+            found = re.search(rf"(?<![\w.]){number} (?:{wrong})(?![\w-])", told)
+            assert not found, f"{key}: {told}"
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "{0}", "{a.b}", "{a[0]}", "{a:>5}", "{a!r}", "{", "{a:b}", "{a:b|c|d}"]
+)
 def test_placeholders_are_plain_names(form: str) -> None:
-    """No formats and no attribute look-ups inside sentences."""
+    """No formats but the two of a word, and no attribute look-ups inside sentences."""
     with pytest.raises(ValueError, match=r"placeholder|brace|'}'|'{'"):
         placeholders(form)
 

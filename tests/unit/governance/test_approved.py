@@ -188,7 +188,7 @@ def test_a_resume_ends_a_halt(desk: Desk) -> None:
     question = Question("resume", "Go on", "paid", "ana", {})
     first = desk.approvals.act_at_once(question, by="U1", through="slack")
     second = desk.approvals.act_at_once(question, by="U1", through="slack")
-    assert "The halt is ended; 1 item(s)" in first.words
+    assert "The halt is ended; 1 item was put back" in first.words
     assert "not halted" in second.words
     state = current_state(desk.db)
     assert state is not None

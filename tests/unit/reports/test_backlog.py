@@ -52,6 +52,6 @@ def test_why_an_item_waits_is_told_in_both_languages() -> None:
     spanish = [reason_in_words(one, Phrases("es")) for one in (early, late, own)]
     assert spanish == [
         "no antes del 2027-02-01",
-        "antes debe estar hecha: B1, B3",
+        "antes hay que hacer: B1, B3",
         "the calendar of the council",
     ]

@@ -118,7 +118,7 @@ def test_the_page_speaks_the_workspace_language(tmp_path: Path) -> None:
         ):
             assert word in page
         assert "hallazgo" in text_of(watched, "/items/T01")
-        assert "antes debe estar hecha:" in text_of(watched, "/backlog")
+        assert "antes hay que hacer:" in text_of(watched, "/backlog")
         assert "Nada espera respuesta" in text_of(watched, "/approvals")
         assert "Léalo en el servidor" in text_of(watched, "/login")
 

@@ -150,6 +150,6 @@ def test_without_a_ledger_the_page_says_that_nothing_was_decided(tmp_path: Path)
 
 def test_the_front_page_says_that_something_waits(watched: Watched, asked: ApprovalRow) -> None:
     """With a link; once it is answered the line is gone."""
-    assert "1 question(s) wait for a person" in watched.client.get("/").text
+    assert "1 question waits for a person" in watched.client.get("/").text
     answer(watched, asked)
     assert "wait for a person" not in watched.client.get("/").text
