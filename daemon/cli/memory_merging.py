@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 import click
 
-from daemon.bootstrap import build_services
+from daemon.bootstrap import Services, build_services
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, find_root, look_at, start_logging
 from daemon.cli.options import json_option
@@ -18,6 +19,7 @@ from daemon.config.phrases import Phrases
 from daemon.config.toml_file import load_config
 from daemon.memory.consolidation import Merged
 from daemon.reports.consolidation import consolidation_as_json, write_consolidation
+from daemon.reports.post import post_report
 from daemon.sprint.consolidating import (
     BYTES_A_TOKEN,
     Consolidated,
@@ -41,9 +43,9 @@ from daemon.workspace.loader import load_workspace
 def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: bool) -> None:  # noqa: FBT001
     """Merge notes into documents, or show what would be merged.
 
-    The daemon does this by itself every week. Nothing is lost: every statement is in a document or
-    in memory/archive/, and so are the notes themselves. Refuses where a daemon runs on this
-    workspace (exit 4); --dry-run does not.
+    The daemon does this by itself every week; the report of either is kept among the others.
+    Nothing is lost: every statement is in a document or in memory/archive/, and so are the notes
+    themselves. Refuses where a daemon runs on this workspace (exit 4); --dry-run does not.
 
     \b
     Examples:
@@ -66,6 +68,7 @@ def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: 
                 for line in recover(services.sprint_parts):
                     progress(f"recovered: {line}")
                 done = consolidate_memory(services.sprint_parts, keep_days=keep_days)
+                _tell(services, done, today)
             finally:
                 services.close()
     if as_json:
@@ -75,6 +78,18 @@ def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: 
     ceiling = config.memory.document_tokens * BYTES_A_TOKEN
     written = write_consolidation(today, done.merged, ceiling, done.remarks, Phrases("en"))
     say("\n".join([*(["Nothing was written. It would be:"] if dry_run else []), written.body]))
+
+
+def _tell(services: Services, done: Consolidated, slot: datetime) -> None:
+    """As after the daemon's own run: a report among the others, unless nothing was merged."""
+    if done.merged.plan.is_empty:
+        return
+    ceiling = services.config.memory.document_tokens * BYTES_A_TOKEN
+    written = write_consolidation(slot, done.merged, ceiling, done.remarks, services.phrases)
+    post_report(
+        services.db, kind="consolidation", slot=slot, body=written.body, facts=written.facts,
+        now=services.clock.now(), channels=services.channels, parts=written.parts,
+    )  # fmt: skip
 
 
 def _ahead(look: Look, keep_days: int | None) -> Merged:
