@@ -67,6 +67,7 @@ _STANDING = ("eligible", "waiting", "done")
 _STATES = ("completed", "failed", "paused_budget", "interrupted", "no_work", "running")
 _A_KIND = "|".join(words for kind, words in _KINDS.items() if kind != "usd")
 _ONE = re.compile(rf"\b(?:an?|una?)(?= (?:\w+ )?(?:{_A_KIND})(?!\w))")
+_TWO = re.compile(r"\b(?:both|ambos)\b(?! (?:days|dias)\b)")
 _NONE = re.compile(r"\b(?:no|none|ningun[oa]?)\b")
 # The cap is told of by its name, or behind what was spent of it.
 _CAP = re.compile(
@@ -118,7 +119,7 @@ def _faults(found: Daily, words: str, known: frozenset[str]) -> Iterator[str]:
 def _fault_of_sentence(truth: _Truth, sentence: str, known: frozenset[str]) -> str:
     """Items first, then each word, then the figures among what is left."""
     named, rest = _named_items(truth, sentence)
-    folded = _ONE.sub("1", fold(rest))
+    folded = _TWO.sub("2", _ONE.sub("1", fold(rest)))
     strange = [word for word in _WORD.findall(folded) if word not in known]
     if strange:
         return f'it says "{strange[0][:40]}", which no figure bears out'

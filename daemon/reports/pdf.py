@@ -32,7 +32,8 @@ _FONTS = {
     "sprintd-mono": "DejaVuSansMono",
 }
 _INK, _GREY = HexColor("#1a1a1a"), HexColor("#666666")
-_LONGEST = 20_000  # characters of one paragraph
+_LONGEST = 20_000  # characters of one paragraph; a longer line is several
+_LINE_ENDS = "\x1c\x1d\x1e\x85\u2028\u2029"  # named before they come here
 
 
 def render_pdf(bodies: Sequence[str], footer: str) -> bytes:
@@ -59,7 +60,7 @@ def printable_text(text: str, font: str) -> str:
     composed = unicodedata.normalize("NFC", visible(text))
     shown = (
         "".join(run) if fits else _numbers(run)
-        for fits, run in groupby(filter(_is_seen, composed), lambda char: ord(char) in known)
+        for fits, run in groupby(_seen(composed), lambda char: ord(char) in known)
     )
     return "".join(shown)
 
@@ -93,21 +94,36 @@ def _flow_of(blocks: Sequence[Block]) -> list[Any]:
 
 def _drawn(block: Block) -> Iterator[Any]:
     style = _styles()[block.kind]
-    for number, line in enumerate(block.lines):
-        text = escape(printable_text(line[:_LONGEST], style.fontName), quote=False)
+    for number, piece in enumerate(one for line in block.lines for one in _pieces(line)):
+        text = escape(printable_text(piece, style.fontName), quote=False)
         if block.kind == "item" and not number:
             yield Paragraph(text, style, bulletText="•")
         else:
             yield Paragraph(text or " ", style)
 
 
+def _pieces(line: str) -> Iterator[str]:
+    """The line, cut at blanks where it is too long for one paragraph."""
+    while len(line) > _LONGEST:
+        end = line.rfind(" ", _LONGEST // 2, _LONGEST)
+        end = end if end > 0 else _LONGEST
+        yield line[:end]
+        line = line[end:]
+    yield line
+
+
 def _numbers(run: Iterator[str]) -> str:
     return f"[{' '.join(f'U+{ord(char):04X}' for char in run)}]"
 
 
-def _is_seen(char: str) -> bool:
-    """Without the joiners and selectors of an emoji, which the fonts do not have."""
-    return char.isprintable() and not 0xFE00 <= ord(char) <= 0xFE0F
+def _seen(text: str) -> Iterator[str]:
+    """Without what has no shape of its own: control signs, joiners, signs that turn the direction.
+    A blank of any kind is a blank: without it 12 and 5 would be 125."""
+    for char in text:
+        if char.isspace() and char not in _LINE_ENDS:
+            yield " "
+        elif char.isprintable() and not 0xFE00 <= ord(char) <= 0xFE0F:
+            yield char
 
 
 @cache

@@ -106,6 +106,23 @@ def test_a_lie_leaves_the_whole_summary_out() -> None:
         assert fault_of(a_daily(), f"Today 0 findings were learned. {lie}", "en"), lie
 
 
+def test_a_number_in_words_is_none_or_is_checked() -> None:
+    """ "Both" is two: it stood uncounted beside a figure that was true."""
+    found = a_daily()  # yesterday 2 findings, 1 rejected, 12 sprints; today 3 sprints completed
+    assert fault_of(found, "Yesterday 2 findings, both accepted.", "en") == ""
+    assert fault_of(found, "Ayer 2 hallazgos, ambos aceptados.", "es") == ""
+    assert fault_of(found, "In both days 0 USD", "en") != ""
+    for words in ("Yesterday 2 findings, both rejected.", "Yesterday 12 sprints, both completed.",
+                   "Today 3 sprints completed, both failed.",
+                  *(f"Yesterday 2 findings, {word} rejected."
+                    for word in ("a dozen", "half", "twice", "XII", "one", "a pair", "several", "every"))):  # fmt: skip
+        assert fault_of(found, words, "en"), words
+    for words in ("Ayer 2 hallazgos, ambos rechazados.",
+                  *(f"Ayer 2 hallazgos, {word} rechazados."
+                    for word in ("doce", "veintidós", "la mitad", "una docena", "el doble", "dos"))):  # fmt: skip
+        assert fault_of(found, words, "es"), words
+
+
 def test_a_negation_never_turns_a_figure_round() -> None:
     """In Spanish "no" stands before a verb, so it is no word of the list."""
     assert '"no"' in fault_of(a_daily(), TRUE_ES[2], "es")

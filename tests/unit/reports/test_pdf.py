@@ -59,6 +59,18 @@ def test_what_the_fonts_lack_is_marked_and_not_lost() -> None:
     assert printable_text("❤\ufe0f", "sprintd") == "[U+2764]"
 
 
+def test_blanks_of_any_kind_part_what_they_part() -> None:
+    """Without them 12 and 5 would be 125, which nobody said."""
+    for blank in "\u00a0\u2009\u202f\u3000\t":
+        assert printable_text(f"12{blank}5", "sprintd") == "12 5"
+
+
+def test_a_line_without_end_is_printed_to_its_end() -> None:
+    """In several paragraphs: it was cut without a word."""
+    assert drawn(render_pdf(["t\n" + "word " * 4_500], "f")).count(b"word") == 4_500
+    assert drawn(render_pdf(["t\n" + "x" * 20_500 + "y"], "f")).count(b"y") == 1
+
+
 def test_any_text_of_a_model_is_printed_without_a_crash() -> None:
     """Every plane of Unicode, half characters, markup of the library's own, and words without end."""
     every = "".join(chr(code) for code in range(1, 0x20000, 499))
