@@ -46,8 +46,9 @@ def keep_files(db: Database, state_dir: Path, keep_days: int, now: datetime) -> 
     folder = reports_folder(state_dir)
     try:
         there = _names_in(folder)
-        for name in filter(lambda name: _is_older(name, since), there):
-            (folder / name).unlink(missing_ok=True)
+        for path in (folder / name for name in there if _is_older(name, since)):
+            if path.is_symlink() or not path.is_dir():  # a folder of that name is no file of ours
+                path.unlink(missing_ok=True)
         missing = [
             (kind, slot)
             for kind, slot in reports.list_slots(db, FILED, since, _MOST_SLOTS)

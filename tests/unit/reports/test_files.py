@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -108,3 +109,23 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_written_through(
     (folder / file_name("daily", NOON)).symlink_to(target)
     keep_files(db, tmp_path, 400, NOON)
     assert target.read_text() == "precious"
+
+
+def test_a_full_disk_and_a_folder_in_the_way_keep_no_other_report_back(
+    db: Database, tmp_path: Path
+) -> None:
+    """What was written stands whole, and the rest comes once there is room."""
+    for hour in range(3):
+        keep(db, "daily", NOON - timedelta(hours=hour), "T\n" + "x" * (5_000 if hour == 1 else 50))
+    odd = reports_folder(tmp_path) / "daily-2020-01-01T1300Z.md"
+    odd.mkdir(parents=True)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+    try:
+        with pytest.raises(ReportUnwritable, match="its file is written with the next one"):
+            keep_files(db, tmp_path, 400, NOON)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert names(tmp_path) == [odd.name, file_name("daily", NOON)]
+    assert keep_files(db, tmp_path, 400, NOON) == 2
+    assert len(names(tmp_path)) == 4
