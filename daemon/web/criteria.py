@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,13 +9,14 @@ from typing import Any
 
 from flask import Flask, render_template
 
-from daemon.clock import day_of
+from daemon.clock import Clock, day_of
 from daemon.governance.kill_criteria import CriterionVerdict, judge_criterion, overall
 from daemon.reports.evidence import collect_evidence
 from daemon.reports.review import test_as_json
 from daemon.reports.review_words import move_lines
 from daemon.store import findings, reports, reviews
 from daemon.store.reviews import CriterionReviewRow
+from daemon.web.beside import Beside, Kept
 from daemon.web.charts import Dot, curve
 from daemon.web.watch import Watch
 from daemon.web.wording import cents
@@ -25,6 +25,7 @@ from daemon.workspace.definitions import KillCriterion, Workspace
 # With more findings than these, the last review's evidence is shown: gathering it anew takes long.
 MOST_FINDINGS = 150
 MOST_REVIEWS = 26
+OLD_AFTER_SECONDS = 60.0
 _TONES = {"go": "good", "no_go": "bad", "not_yet_known": "dim"}
 
 
@@ -61,7 +62,7 @@ class CriterionView:
 
 @dataclass(frozen=True)
 class CriteriaView:
-    """`at` is when the evidence was judged: now, or at the last review; None where it never was."""
+    """`at` is when the evidence was judged: just now, or at the last review; None where it never was."""
 
     criteria: tuple[CriterionView, ...]
     outcome: str
@@ -71,31 +72,30 @@ class CriteriaView:
 
 
 class Judged:
-    """The verdicts of now, kept until a finding, a definition or the day is another."""
+    """The verdicts of now: worked out anew where a finding, a definition or the day is another, and every
+    minute, for notes and findings are files that people edit."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._key: tuple[object, ...] = ()
-        self._found: tuple[CriterionVerdict, ...] = ()
+    def __init__(self, clock: Clock) -> None:
+        self._beside: Beside[tuple[CriterionVerdict, ...]] = Beside(
+            "the verdicts on the kill criteria", clock, old_after_seconds=OLD_AFTER_SECONDS
+        )
 
-    def verdicts(self, watch: Watch, workspace: Workspace) -> tuple[CriterionVerdict, ...] | None:
-        """None where there are too many findings to do this while somebody waits."""
+    def verdicts(
+        self, watch: Watch, workspace: Workspace
+    ) -> Kept[tuple[CriterionVerdict, ...]] | None:
+        """None where there are too many findings, or it is not worked out yet."""
         newest = findings.list_findings(watch.services.db, limit=MOST_FINDINGS + 1)
         if len(newest) > MOST_FINDINGS:
             return None
         today = day_of(watch.services.clock.now())
         last = newest[0].attempt_id if newest else 0
         key = (id(workspace), today, len(newest), last)
-        with self._lock:
-            if self._key != key:
-                self._found = tuple(_judge(watch, workspace, today))
-                self._key = key
-            return self._found
+        return self._beside.answer(key, lambda: _judge(watch, workspace, today))
 
 
 def register(app: Flask, watch: Watch) -> None:
     """/criteria"""
-    judged = Judged()
+    judged = Judged(watch.services.clock)
 
     @app.get("/criteria")
     def criteria_page() -> str:
@@ -109,17 +109,16 @@ def criteria_view(watch: Watch, judged: Judged) -> CriteriaView:
         return CriteriaView((), "", "", None, is_live=False)
     live = judged.verdicts(watch, workspace)
     if live is not None:
-        outcome, confidence = overall(live)
-        views = tuple(_live(watch, one) for one in live)
-        now = watch.services.clock.now()
-        return CriteriaView(views, outcome, f"{confidence / 100:.2f}", now, is_live=True)
+        outcome, confidence = overall(live.value)
+        views = tuple(_live(watch, one) for one in live.value)
+        return CriteriaView(views, outcome, f"{confidence / 100:.2f}", live.at, is_live=True)
     return _of_last_review(watch, workspace)
 
 
-def _judge(watch: Watch, workspace: Workspace, today: date) -> Sequence[CriterionVerdict]:
+def _judge(watch: Watch, workspace: Workspace, today: date) -> tuple[CriterionVerdict, ...]:
     services = watch.services
     evidence = collect_evidence(services.root, services.db, workspace.criteria)
-    return [judge_criterion(one, evidence[one.id], today) for one in workspace.criteria]
+    return tuple(judge_criterion(one, evidence[one.id], today) for one in workspace.criteria)
 
 
 def _live(watch: Watch, verdict: CriterionVerdict) -> CriterionView:

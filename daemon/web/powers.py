@@ -6,22 +6,18 @@ longer. It is worked out anew when the definitions or the map changed, and every
 
 from __future__ import annotations
 
-import logging
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.clock import Clock
 from daemon.config.sections import Config
-from daemon.errors import SprintdError
 from daemon.governance.trifecta import POWERS, AgentPowers, derive_powers, render_stop
 from daemon.knowledge.unit import Manifest
 from daemon.sprint.flow_files import Lines, read_flow
+from daemon.web.beside import Beside
 from daemon.workspace.definitions import Workspace
 
 OLD_AFTER_SECONDS = 300.0
-WAIT_SECONDS = 0.04
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -40,43 +36,19 @@ class PowersDesk:
     """Keeps the newest answer. Safe to use from many threads."""
 
     def __init__(self, root: Path, clock: Clock) -> None:
-        self._root, self._clock = root, clock
-        self._lock = threading.Lock()
-        self._key: tuple[Workspace, Manifest] | None = None
-        self._at = 0.0
-        self._rows: tuple[AgentRow, ...] | None = None
-        self._done: threading.Event | None = None
+        self._root = root
+        self._beside: Beside[tuple[AgentRow, ...]] = Beside(
+            "the powers of the agents", clock, old_after_seconds=OLD_AFTER_SECONDS
+        )
 
     def rows(
         self, config: Config, workspace: Workspace, manifest: Manifest
     ) -> tuple[AgentRow, ...] | None:
         """None where it is being worked out for the first time, or cannot be (the log says why)."""
-        with self._lock:
-            same = self._key and self._key[0] is workspace and self._key[1] is manifest
-            if same and self._clock.monotonic() - self._at < OLD_AFTER_SECONDS:
-                return self._rows
-            done = self._done
-            if done is None:
-                done = self._done = threading.Event()
-                work = (config, workspace, manifest, done)
-                threading.Thread(target=self._run, args=work, name="powers", daemon=True).start()
-        done.wait(WAIT_SECONDS)
-        with self._lock:
-            return self._rows
-
-    def _run(
-        self, config: Config, workspace: Workspace, manifest: Manifest, done: threading.Event
-    ) -> None:
-        rows = None
-        try:
-            rows = _rows(self._root, config, workspace, manifest)
-        except SprintdError as error:
-            _log.warning("the powers of the agents cannot be worked out: %s", error)
-        finally:
-            with self._lock:
-                self._rows, self._key = rows, (workspace, manifest)
-                self._at, self._done = self._clock.monotonic(), None
-            done.set()
+        kept = self._beside.answer(
+            (workspace, manifest), lambda: _rows(self._root, config, workspace, manifest)
+        )
+        return kept.value if kept else None
 
 
 def _rows(

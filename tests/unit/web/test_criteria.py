@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 
 from flask import render_template
 
+from daemon.governance.kill_criteria import CriterionVerdict
 from daemon.store import findings, reports, reviews
 from daemon.store.reports import ReportRow
 from daemon.web import criteria
+from daemon.web.beside import Kept
 from daemon.web.criteria import Judged, criteria_view
 from tests.unit.web.lived import lived, page_of
 from tests.unit.web.watched import Watched
@@ -52,10 +55,33 @@ def test_what_was_seen_and_not_counted_is_told_with_its_reason(lived: Watched) -
 def test_verdicts_are_worked_out_anew_only_when_something_changed(lived: Watched) -> None:
     """Two looks at the same findings gather the evidence once."""
     workspace = lived.services.source.load()
-    judged = Judged()
-    first = judged.verdicts(lived.watch, workspace)
-    assert first is not None
+    judged = Judged(lived.clock)
+    first = verdicts_of(judged, lived)
     assert judged.verdicts(lived.watch, workspace) is first
+
+
+def test_an_edited_note_is_seen_within_a_minute(watched: Watched) -> None:
+    """No row of the database says that a person changed a file; the page says as of when it is."""
+    judged = Judged(watched.clock)
+    first = verdicts_of(judged, watched)
+    watched.clock.advance(timedelta(seconds=criteria.OLD_AFTER_SECONDS - 1))
+    assert verdicts_of(judged, watched) is first
+    watched.clock.advance(timedelta(seconds=1))
+    for _ in range(200):  # at most some seconds on a slow machine
+        second = verdicts_of(judged, watched)
+        if second is not first:
+            break
+    assert second.at == watched.clock.now()
+
+
+def verdicts_of(judged: Judged, watched: Watched) -> Kept[tuple[CriterionVerdict, ...]]:
+    """As soon as they are worked out: at most some seconds on a slow machine."""
+    workspace = watched.services.source.load()
+    for _ in range(20):
+        found = judged.verdicts(watched.watch, workspace)
+        if found is not None:
+            return found
+    raise AssertionError("nothing was worked out")
 
 
 def test_with_many_findings_the_last_review_is_shown(lived: Watched) -> None:
@@ -63,7 +89,7 @@ def test_with_many_findings_the_last_review_is_shown(lived: Watched) -> None:
     most = criteria.MOST_FINDINGS
     assert len(findings.list_findings(lived.services.db)) < most
     with lived.app.test_request_context():
-        view = criteria_view(lived.watch, _TooMany())
+        view = criteria_view(lived.watch, _TooMany(lived.clock))
     assert not view.is_live
     assert view.outcome == "not_yet_known"
     assert view.at == reviews.list_reviews(lived.services.db, 1)[0].slot
@@ -83,7 +109,7 @@ def test_before_the_first_review_the_page_says_so(watched: Watched) -> None:
     page = page_of(watched, "/criteria")
     assert "<polyline" not in page
     with watched.app.test_request_context():
-        view = criteria_view(watched.watch, _TooMany())
+        view = criteria_view(watched.watch, _TooMany(watched.clock))
     assert (view.at, view.outcome) == (None, "")
 
 
@@ -118,7 +144,7 @@ def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watche
     db = watched.services.db
     reports.save_report(db, ReportRow("review", NOON, "x", facts, NOON))
     with watched.app.test_request_context():
-        view = criteria_view(watched.watch, _TooMany())
+        view = criteria_view(watched.watch, _TooMany(watched.clock))
         page = html.unescape(render_template("criteria.html", view=view))
     assert view.criteria[0].contradicted == ("paying",)
     for words in (
