@@ -106,8 +106,9 @@ def today_line(found: Daily, phrases: Phrases) -> str:
         findings=len(today.findings),
         rejected=today.rejected,
         sprints=_sprints(today, phrases),
-        spent=usd_text(today.spent_micros),
-        calls=today.calls,
+        money=phrases.text("money.offline", calls=today.calls)
+        if today.is_offline
+        else phrases.text("money.spent", spent=usd_text(today.spent_micros), calls=today.calls),
     )
 
 
@@ -151,6 +152,8 @@ def _sprints(day: DayFigures, phrases: Phrases) -> str:
 def _money(day: DayFigures, phrases: Phrases) -> str:
     if day.cap_micros is None:
         return phrases.text("daily.no_money")
+    if day.is_offline:
+        return phrases.text("daily.money_offline", calls=day.calls)
     spent, cap = usd_text(day.spent_micros), usd_text(day.cap_micros)
     return phrases.text("daily.money", spent=spent, cap=cap, calls=day.calls)
 

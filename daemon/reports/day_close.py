@@ -9,6 +9,7 @@ from typing import Any
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE, usd_text
 from daemon.notify import message
+from daemon.reports.day_figures import offline_calls
 from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written, whole_days
 from daemon.store import budget
@@ -37,10 +38,10 @@ def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
     }
     if row is None:
         return Written(say("day_close.nothing", day=day), facts)
-    title = say(
-        "day_close.title", day=day, spent=usd_text(row.spent_micros), cap=usd_text(row.cap_micros),
-        calls=calls,
-    )  # fmt: skip
+    spent, cap = usd_text(row.spent_micros), usd_text(row.cap_micros)
+    title = say("day_close.title", day=day, spent=spent, cap=cap, calls=calls)
+    if not row.spent_micros and offline_calls(db, day) == calls > 0:
+        title = say("day_close.title_offline", day=day, calls=calls)
     held = say("day_close.held", held=usd_text(row.held_micros)) if row.held_micros else ""
     tables = (
         (say("day_close.by_agent"), _costs(agents, say("day_close.no_agent"))),

@@ -39,10 +39,16 @@ class DayFigures:
     cap_micros: int | None
     agents: tuple[CostRow, ...]
     items: tuple[CostRow, ...]
+    offline_calls: int = 0
 
     @property
     def calls(self) -> int:
         return sum(row.calls for row in self.agents)
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the offline writer answered every call, and nothing was spent."""
+        return not self.spent_micros and self.offline_calls == self.calls > 0
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,14 @@ def _day(db: Database, since: datetime, until: datetime) -> DayFigures:
         cap_micros=money.cap_micros if money else None,
         agents=tuple(costs_by(db, "agent", day, day)),
         items=tuple(costs_by(db, "item", day, day)),
+        offline_calls=offline_calls(db, day),
     )
+
+
+def offline_calls(db: Database, day: date) -> int:
+    """How many of the calls of a UTC day the offline writer answered."""
+    models = costs_by(db, "model", day, day)
+    return sum(row.calls for row in models if row.name == OFFLINE_MODEL)
 
 
 def _blocked(db: Database, board: Board | None) -> tuple[Blocked, ...]:

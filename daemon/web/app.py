@@ -28,7 +28,7 @@ from daemon.web.control import reset_failures
 from daemon.web.csrf import csrf_token
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
-from daemon.web.judged import is_quoted, reasons_of
+from daemon.web.judged import is_quoted, reasons_of, stop_in_words
 from daemon.web.login import add_login, may_see_all
 from daemon.web.markdown import render_markdown
 from daemon.web.pages import add_pages
@@ -73,6 +73,7 @@ def create_app(watch: Watch) -> Flask:
         reason_in_words=partial(reason_in_words, phrases=watch.services.phrases),
         shortened=shortened,
         reasons_of=reasons_of,
+        stop_in_words=partial(stop_in_words, phrases=watch.services.phrases),
         csrf_token=csrf_token,
         markdown=partial(
             render_markdown, as_written=watch.services.phrases.text("page.as_written")

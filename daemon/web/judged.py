@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daemon.config.phrases import Phrases
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.given_notes import given_notes
@@ -13,6 +14,12 @@ from daemon.web.watch import Watch
 def is_quoted(row: AttemptRow) -> bool:
     """Whether it led to a finding that the offline writer only quoted."""
     return row.finding_path is not None and row.model == OFFLINE_MODEL
+
+
+def stop_in_words(reason: str, phrases: Phrases) -> str:
+    """Why an answer ended otherwise than by its own end; words that are not known are told as such."""
+    key = f"sprints.stopped_{reason}"
+    return phrases.text(key if phrases.has(key) else "sprints.stopped_other")
 
 
 def reasons_of(row: AttemptRow) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from flask import Flask, render_template, request, url_for
 
 from daemon.governance.budget import SCOPE, BudgetDay
+from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.money_ahead import MoneyAhead, money_ahead
 from daemon.store import budget, call_totals
 from daemon.store.api_calls import CostRow
@@ -85,6 +86,12 @@ class MoneyView:
     spans: tuple[tuple[int, str, bool], ...]
     groups: Mapping[str, tuple[Share, ...]]
     total: Share
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the offline writer answered every call of the span, and nothing was spent."""
+        models = {one.name for one in self.groups["model"]}
+        return models == {OFFLINE_MODEL} and self.total.cost == cents(0)
 
 
 def register(app: Flask, watch: Watch) -> None:

@@ -221,7 +221,7 @@ def test_what_goes_on_going_wrong_is_a_warning(db: Database, worked: Path) -> No
     assert told(worked, "incident")["cure"] == "correct slack.channel"
     assert "the oldest since" in told(worked, "outbox")["message"]
     outbox.set_aside(db, "a", error="channel_not_found", now=now)
-    assert "wait for a person" in told(worked, "outbox")["message"]
+    assert "for a person to see to" in told(worked, "outbox")["message"]
     slot = now - timedelta(hours=1)
     job_runs.queue_run(db, "digest", slot, now)
     job_runs.end_run(db, "digest", slot, "failed", "the disk is full", now)

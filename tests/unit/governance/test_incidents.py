@@ -60,7 +60,7 @@ def test_a_long_reason_is_cut_where_it_shows() -> None:
     """One that ends in the middle of a word without a sign reads as if it were whole."""
     facts = {"reason": "slow " * 90, "count": 1, "since": "2026-11-30T12:00:00.000000Z"}
     text = incidents.recovered_text(facts, Phrases("en"))
-    assert text.startswith("Works again after errors (1 since 2026-11-30 12:00 UTC): slow")
+    assert text.startswith("Works again after an error (1 since 2026-11-30 12:00 UTC): slow")
     assert text.endswith("…")
 
 

@@ -41,6 +41,21 @@ def test_it_tells_both_days_and_what_waits_and_the_money_of_each() -> None:
     assert END.root in lines[-8]
 
 
+def test_a_day_of_the_offline_writer_says_that_it_costs_nothing() -> None:
+    """Not "0.00 USD in 26 model calls": no model was asked. With money spent the calls were others'."""
+    found = a_daily()
+    before = replace(found.before, offline_calls=26)
+    assert "offline" not in write_daily(replace(found, before=before), EN).body
+    before, today = (
+        replace(day, spent_micros=0, offline_calls=day.calls) for day in (found.before, found.today)
+    )
+    body = write_daily(replace(found, before=before, today=today), EN).body
+    free = "by the offline writer, which costs nothing."
+    assert f"Money: nothing spent; 26 answers {free}" in body
+    assert f"3 completed; nothing spent in 6 answers {free}" in body
+    assert "model call" not in body
+
+
 def test_the_money_by_agent_and_by_item_adds_up() -> None:
     """In the figures, as in the text."""
     facts = write_daily(a_daily(), EN).facts

@@ -119,7 +119,7 @@ def test_a_locked_telephone_shows_how_much_there_is(db: Database) -> None:
     """Counts, not the date."""
     record(db, "accepted", FINDING)
     record(db, "alert", ALL_KINDS["alert"], item=None)
-    assert digest_of(db).title == "sprintd: 1 learned, 0 rejected, 1 need you"
+    assert digest_of(db).title == "sprintd: 1 learned, 0 rejected, 1 needs you"
 
 
 def test_every_kind_of_news_is_in_the_parts_in_every_language(db: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+from daemon.llm.provider import OFFLINE_MODEL
 from daemon.store.api_calls import CallEnd, CallFacts
 from daemon.store.budget import Limit, reserve, settle
 from daemon.web.money import money_view
@@ -14,12 +15,20 @@ from tests.unit.web.watched import Watched
 __all__ = ["lived"]
 
 
-def spend(watched: Watched, key: str, micros: int, *, days_ago: int = 0, item: str = "T01") -> None:
+def spend(
+    watched: Watched,
+    key: str,
+    micros: int,
+    *,
+    days_ago: int = 0,
+    item: str = "T01",
+    model: str = "a-model",
+) -> None:
     at = watched.clock.now() - timedelta(days=days_ago)
-    facts = CallFacts("attempt", "claude", "a-model", item=item, agent="ana")
+    facts = CallFacts("attempt", "claude", model, item=item, agent="ana")
     db, limit = watched.services.db, Limit("venture", at.date(), 20_000_000)
     reserve(db, key, limit, facts, micros=micros, now=at)
-    end = CallEnd("replied", "a-model", 10, 5)
+    end = CallEnd("replied", model, 10, 5)
     settle(db, key, end, actual_micros=micros, warn_at_percent=80, now=at)
 
 
@@ -79,6 +88,16 @@ def test_what_people_added_to_the_cap_stands_with_its_approval(lived: Watched) -
 def test_money_that_the_ledger_has_no_yes_to_is_told(lived: Watched) -> None:
     """The row of the fixture has no approval, so it adds nothing, and the page says so."""
     assert "the ledger has no person's yes to it" in page_of(lived, "/money")
+
+
+def test_what_the_offline_writer_answered_costs_nothing_and_says_so(watched: Watched) -> None:
+    """As soon as a model was asked, calls and money are told."""
+    spend(watched, "a", 0, model=OFFLINE_MODEL)
+    spend(watched, "b", 0, model=OFFLINE_MODEL)
+    told = "nothing spent in 2 answers by the offline writer, which costs nothing"
+    assert told in page_of(watched, "/money")
+    spend(watched, "c", 20_000)
+    assert "3 calls, 0.02 USD" in page_of(watched, "/money")
 
 
 def test_a_day_without_calls_says_so(watched: Watched) -> None:

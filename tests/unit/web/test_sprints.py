@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daemon.store import sprints
+from daemon.store import attempts, sprints
 from daemon.web.sprints import MOST_ON_PAGE
 from tests.unit.web.lived import lived, page_of
 from tests.unit.web.watched import Watched
@@ -58,6 +58,22 @@ def test_one_sprint_shows_plan_context_prompt_and_verdict(lived: Watched) -> Non
     ):
         assert words in page
     assert '<span class="mark supported"' in page
+
+
+def test_an_answer_that_ended_by_itself_says_nothing_of_it(watched: Watched) -> None:
+    """Every other end is told in words, and not as the service's."""
+    db = watched.services.db
+    sprint = sprints.open_sprint(db, "REGULAR", None, NOON)
+    ends = {"end_turn": "", "max_tokens": "cut off at its greatest length", "odd": "ended it early"}
+    for track, (reason, words) in enumerate(ends.items(), 1):
+        row = attempts.save_asked(
+            db, sprint_id=sprint, track=track, item="T01", agent="ana", effect_key=reason,
+            prompt={}, context={}, now=NOON,
+        )  # fmt: skip
+        attempts.save_answer(db, row.id, "An answer.", reason, "a-model")
+        page = page_of(watched, f"/sprints/{sprint}")
+        assert words in page
+        assert reason not in page
 
 
 def test_a_rejected_answer_has_its_defects_and_marks_in_place(lived: Watched) -> None:
