@@ -134,7 +134,8 @@ def _front(sheet: Sheet, known: Sequence[Statement]) -> Iterator[str]:
     """No moment of writing: nothing new gives the same bytes."""
     statements = sheet.statements
     outside = any(one.outside for one in statements)
-    made = dict.fromkeys(one.group for one in known if one.group and not one.group_by_hand)
+    by_hand = {one.group for one in statements if one.group_by_hand}
+    made = dict.fromkeys(one.group for one in known if one.group and one.group not in by_hand)
     yield "---"
     yield f'title: "{_quotable(sheet.title)}"'
     yield f"origin: {ORIGIN}"

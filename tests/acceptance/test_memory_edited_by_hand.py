@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 from daemon.config.phrases import Phrases
+from daemon.memory.consolidation import Arrange
 from daemon.memory.documents import read_sheet
 from daemon.memory.notes import parse_note
 from daemon.memory.statements import Statement
 from daemon.reports.consolidation import consolidation_as_json, write_consolidation
+from daemon.sprint.merge_order import arrange_by
 from tests.standins.memory_keeper import TODAY, Keeper
 
 DOCUMENT = "memory/consolidated/market-research.md"
@@ -245,3 +248,43 @@ def test_every_line_of_a_person_is_shown_or_told_of(tmp_path: Path) -> None:
             run
         ) in archive.iterdir():  # a run of each of the hundred would have a week's name of its own
             run.rename(tmp_path / f"{run.name}-{number}")
+
+
+def test_a_models_headings_go_with_its_order_and_a_persons_stay(tmp_path: Path) -> None:
+    """The front matter tells them apart; one heading of both is the person's."""
+    keeper = grown(tmp_path)
+    edit(keeper, "### Question T03", "# Mine\n\n### Question T03")
+
+    def order(words: str) -> Arrange:
+        return arrange_by({"Market research": [(words, ["Question T07"])]})
+
+    keeper.add(7, "- A clerk answers on Mondays.", item="T07")
+    keeper.merge(lambda _sheets: order("A clerk"))
+    assert 'model_headings: ["A clerk"]\n' in text_of(keeper)
+    assert "## A clerk\n" in text_of(keeper)
+    assert "## Mine\n" in text_of(keeper)
+    keeper.add(8, "- A clerk answers on Fridays too, mine says.", item="T07")
+    keeper.merge(lambda _sheets: order("Mine"))
+    assert "model_headings: []\n" in text_of(keeper)
+    assert "A clerk\n" not in text_of(keeper)
+    assert text_of(keeper).count("## Mine\n") == 1
+
+
+def test_a_run_is_undone_by_copying_its_archive_back(tmp_path: Path) -> None:
+    """As docs/memory.md says: documents byte for byte, and the next run merges the notes again."""
+    keeper = grown(tmp_path)
+    before = keeper.documents()
+    keeper.add(9, "- The MARKER-9 stands here.", outside=True)
+    run = keeper.merge().plan.run
+    after = keeper.documents()
+    for folder, to in (("consolidated", "consolidated"), ("findings", "findings")):
+        kept = tmp_path / f"memory/archive/{run}" / folder
+        shutil.copytree(kept, tmp_path / "memory" / to, dirs_exist_ok=True)
+    assert keeper.documents() == before
+    again = keeper.merge()
+    assert list(again.plan.taken) == ["memory/findings/KC1/T9-9.md"]
+    assert again.plan.run != run
+    assert keeper.documents() == after
+    shutil.copytree(kept, tmp_path / "memory/findings", dirs_exist_ok=True)
+    keeper.merge()  # a note that is in the document already
+    assert keeper.documents() == after

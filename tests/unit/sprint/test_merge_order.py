@@ -41,6 +41,15 @@ def test_topics_are_ordered_and_headed_as_asked() -> None:
     assert arrange_by({"Market": found})(other) is other
 
 
+def test_what_a_person_put_under_a_heading_of_his_own_is_not_the_models_to_place() -> None:
+    """His heading stays, and the model does not see the topic."""
+    mine = Statement("Of mine.", (ORIGIN,), "Mine", "My words", group_by_hand=True)
+    sheet = Sheet("market", "Market", (mine, *SHEET.statements))
+    assert "Mine" not in topics_of(sheet)
+    ordered = arrange_by({"Market": [("Courts", ["Courts and laws", "Mine"])]})(sheet)
+    assert mine in ordered.statements
+
+
 @pytest.mark.parametrize(
     "said",
     [groups(("All", [9, 0, -1, "1", True, 2, 2])), groups(("A", [1]), ("B", [1, 2, 3, 4, 1])), groups(),
