@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+
+from markupsafe import Markup, escape
 
 from daemon.config.visible import visible
 from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
 _LONGEST_TITLE = 300
+_DATE = re.compile(r"(\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b)", re.ASCII)
 
 
 def when(moment: datetime | None) -> str:
@@ -57,6 +61,15 @@ def first_line(text: str) -> tuple[str, str]:
     """The first line of a Markdown text without its marks, as a title, and the rest of the text."""
     first, _, rest = text.lstrip().partition("\n")
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
+
+
+def whole_dates(text: str) -> Markup:
+    """A title in which no line ends within a date, such as 2026-11-30."""
+    parts = _DATE.split(visible(text))
+    dates = Markup('<span class="nowrap">{}</span>')
+    return Markup().join(
+        dates.format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
 
 
 def as_shown(value: object) -> object:

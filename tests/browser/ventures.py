@@ -24,7 +24,9 @@ from tests.unit.web.watched import Watched, watched_in
 HOSTILE = (
     '"><script>document.title="owned"</script><img src=https://evil.example/x.png onerror=alert(1)>'
     "<svg onload=alert(2)> [a](javascript:alert(3)) ![p](https://evil.example/p.png) "
-    "\u202egnp.exe\u202c </textarea></title></style> " + "W" * 3_000
+    "\u202egnp.exe\u202c </textarea></title></style> [b](https://good.example@evil.example/) "
+    "<https://evil.example/?q=1> &#x202E;&#x200B; \u3164\u200b\u2028\U000e0041 "
+    "[c](https://good.example 'hidden') " + "W" * 3_000
 )
 _LONG_ANSWER = (
     f"# {HOSTILE}\n\n|a|b|\n|-|-|\n|{'x' * 4_000}|y|\n\n```\n{'z' * 2_000}\n```\n\n"
