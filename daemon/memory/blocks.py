@@ -18,6 +18,7 @@ _RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _DASHES = re.compile(r"(?:-[- \t]*)?")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _MOST_BY_HAND = 300  # lines of a fence or a comment that a person put into a document
+_MOST_WRAPPED = 50  # lines of an item that a person's editor broke at the edge
 _FRAME_LEVEL = 2
 # Whole lines that say nothing: the offline writer's own frame.
 _SILENT = frozenset(line for frame in FRAMES.values() for line in frame.lines())
@@ -148,13 +149,29 @@ def _end_of_block(lines: list[str], start: int, *, ours: bool) -> int:
             at = after  # all blank lines at once: looked at one by one, many take for ever
             continue
         if not line.startswith((" ", "\t")):
-            if HEADING.fullmatch(line) or _ITEM.match(line) or (item and ours):
+            if (
+                HEADING.fullmatch(line)
+                or _ITEM.match(line)
+                or (item and ours and not _is_wrapped(lines, at))
+            ):
                 return at
             if _end_by_hand(lines, at) if ours else _FENCE.match(line):
                 return at
         fence = "" if ours else _opened(line, item=False)
         at += 1
     return at
+
+
+def _is_wrapped(lines: list[str], at: int) -> bool:
+    """Whether a line at the edge goes on with the item above it: the item's sources are yet to come."""
+    if lines[at - 1].lstrip().startswith(SOURCE_MARK):
+        return False
+    for line in lines[at : at + _MOST_WRAPPED]:
+        if not line or HEADING.fullmatch(line) or _ITEM.match(line):
+            return False
+        if line.startswith(" ") and line.lstrip().startswith(SOURCE_MARK):
+            return True
+    return False
 
 
 def _opened(line: str, *, item: bool) -> str:

@@ -49,6 +49,16 @@ def test_a_fence_or_comment_of_a_person_is_one_block_where_it_swallows_nothing_o
     assert len(texts(far)) == 401
 
 
+def test_an_item_that_an_editor_broke_at_the_edge_keeps_its_sources() -> None:
+    """What stands behind the sources is a text of its own."""
+    source = "  Source: `a` (2026-01-01)"
+    assert texts(f"- a long\nline of\ntext\n{source}\nmine\n") == [
+        f"a long\nline of\ntext\n{source.strip()}", "mine"
+    ]  # fmt: skip
+    assert texts(f"- a\nmine\n- b\n{source}") == ["a", "mine", f"b\n{source.strip()}"]
+    assert texts(f"- a\nmine\n\n{source}")[:2] == ["a", "mine"]
+
+
 def test_headings_and_bullets_are_taken_off() -> None:
     """Marks at the end of a heading would be taken for none when it is read again."""
     assert one_line("a\n  b #") == "a b"
