@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from markupsafe import Markup, escape
-
 from daemon.config.visible import visible
 from daemon.store.sprints import SprintRow
 
@@ -63,13 +61,9 @@ def first_line(text: str) -> tuple[str, str]:
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
 
 
-def whole_dates(text: str) -> Markup:
-    """A title in which no line ends within a date, such as 2026-11-30."""
-    parts = _DATE.split(visible(text))
-    dates = Markup('<span class="nowrap">{}</span>')
-    return Markup().join(
-        dates.format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
-    )
+def around_dates(text: str) -> list[str]:
+    """A text cut so that every second part is a date such as 2026-11-30, at which no line may end."""
+    return _DATE.split(text)
 
 
 def as_shown(value: object) -> object:
