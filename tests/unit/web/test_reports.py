@@ -92,13 +92,13 @@ def test_no_heading_is_broken_within_a_date(watched: Watched) -> None:
     """In the list and on the report's page; what else is in the heading is text."""
     body = "sprintd, <b> 2026-11-23 to 2026-11-30\nUntil 2026-12-01\n- one"
     reports.save_report(watched.services.db, ReportRow("review", NOON, body, {}, NOON))
-    listed = page_of(watched, "/reports")
+    listed = watched.client.get("/reports").text
     whole = '<span class="nowrap">2026-11-{}</span>'.format
     title = f"sprintd, &lt;b&gt; {whole(23)} to {whole(30)}"
     assert f"{title}</a></h2>" in listed
     address = re.search(r'href="(/reports/review/[^"]+)"', listed)
     assert address is not None
-    page = page_of(watched, address[1])
+    page = watched.client.get(address[1]).text
     assert f"{title}</h1>" in page
     assert 'Until <span class="nowrap">2026-12-01</span></h2>' in page
 
