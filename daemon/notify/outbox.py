@@ -122,6 +122,9 @@ class Outbox:
         2. Write that the request is about to leave.
         3. Send, and write what came of it.
         """
+        if row.damage:
+            refused = SendRefused(f"it is damaged in the database: {row.damage}")
+            return self._settle_failure(row, refused, uncertain=False)
         key = f"{row.key}#{outbox.find_scope(self._db, self._clock.now())}"
         in_doubt = row.uncertain or row.state == "sending"
         try:

@@ -7,13 +7,12 @@ nobody knows: it is looked up on the far side before it is sent again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from daemon.clock import from_text, to_text
-from daemon.errors import StoreError
 from daemon.store import control
 from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
@@ -21,6 +20,7 @@ from daemon.store.stored_text import from_json, to_json
 OutboxState = Literal["waiting", "sending", "sent", "set_aside"]
 
 MAX_ERROR_CHARACTERS = 1_000
+_UNKNOWN_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _OPEN = "state IN ('waiting', 'sending')"
 
 
@@ -28,7 +28,8 @@ _OPEN = "state IN ('waiting', 'sending')"
 class OutboxRow:
     """`sequence` orders a channel. `uncertain`: an earlier try may have arrived. `remote_id` is the
     far side's own name for it, None before it is known to have arrived; `error` why the last try
-    did not succeed, None where there was none."""
+    did not succeed, None where there was none; `damage` why the row cannot be read whole, empty for
+    a sound one: its payload is empty then, and it can only be set aside."""
 
     key: str
     channel: str
@@ -42,6 +43,7 @@ class OutboxRow:
     error: str | None
     created_at: datetime
     ended_at: datetime | None
+    damage: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ def find_edit(db: Database, row: OutboxRow) -> OutboxRow | None:
     """The newest message that arrived and takes the place of this one, or of what this one is to take
     the place of; None where none did."""
     sql = """SELECT * FROM outbox WHERE channel = ? AND sequence > ? AND state = 'sent'
-             AND json_extract(payload, '$.edits') IN (?, ?) ORDER BY sequence DESC LIMIT 1"""
+             AND CASE WHEN json_valid(payload) THEN json_extract(payload, '$.edits') END IN (?, ?)
+             ORDER BY sequence DESC LIMIT 1"""
     found = db.row(
         sql, (row.channel, row.sequence, row.key, str(row.payload.get("edits") or row.key))
     )
@@ -256,16 +259,31 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _row(row: dict[str, Any]) -> OutboxRow:
-    try:
-        return OutboxRow(
-            **{
-                **row,
-                "payload": from_json(row["payload"]),
-                "uncertain": bool(row["uncertain"]),
-                "next_try_at": from_text(row["next_try_at"]),
-                "created_at": from_text(row["created_at"]),
-                "ended_at": _moment(row["ended_at"]),
-            }
-        )
-    except ValueError as error:
-        raise StoreError(f"the message {row['key']!r} cannot be read: {error}") from error
+    """One damaged row must not stop the others of its channel, so this raises nothing."""
+    damage = []
+
+    def read(name: str, parse: Callable[[str], Any], instead: Any) -> Any:
+        try:
+            return parse(row[name])
+        except ValueError as error:
+            damage.append(f"its {name} cannot be read: {error}")
+            return instead
+
+    return OutboxRow(
+        **{
+            **row,
+            "payload": read("payload", _payload, {}),
+            "uncertain": bool(row["uncertain"]),
+            "next_try_at": read("next_try_at", from_text, _UNKNOWN_TIME),
+            "created_at": read("created_at", from_text, _UNKNOWN_TIME),
+            "ended_at": read("ended_at", _moment, None),
+            "damage": "; ".join(damage),
+        }
+    )
+
+
+def _payload(text: str) -> Mapping[str, Any]:
+    found = from_json(text)
+    if not isinstance(found, dict):
+        raise ValueError("it is no object")
+    return found

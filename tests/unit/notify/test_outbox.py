@@ -382,6 +382,25 @@ def test_a_message_that_breaks_its_sender_does_not_hold_up_the_others_for_ever(
     assert post.row("bad").state == "set_aside"
 
 
+def test_a_message_that_was_damaged_on_the_disk_is_set_aside_and_the_others_leave(
+    post: Post, slack: SlackApi
+) -> None:
+    """With its reason, once, and told; the lists of what waits can still be read."""
+    post.put("a", "b", "c", "d")
+    with post.db.immediate() as tx:
+        tx.execute("UPDATE outbox SET payload = '{\"text\": \"a' WHERE key = 'a'")
+        tx.execute("UPDATE outbox SET payload = '[]', created_at = 'x' WHERE key = 'b'")
+    assert len(post.outbox.pending()) == 4
+    assert rows.count_messages(post.db).waiting == 4
+    assert post.deliver() == 2
+    assert slack.keys == ["c", "d"]
+    damaged = {row.key: row.error or "" for row in post.outbox.set_aside()}
+    assert set(damaged) == {"a", "b"}
+    assert "damaged in the database: its payload cannot be read" in damaged["a"]
+    assert "its created_at cannot be read" in damaged["b"]
+    assert [(channel, kind) for channel, kind, _ in post.told] == [("slack", "refused")] * 2
+
+
 def test_a_message_that_meets_a_broken_store_waits(db: Database, clock: ManualClock) -> None:
     """It is not to blame, however often it was tried before; nobody has to retry it by hand."""
     sender = BreaksSender(StoreError("the database is locked"))
