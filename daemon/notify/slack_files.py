@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.config.visible import visible
 from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
 from daemon.notify import message
 from daemon.notify.slack_calls import NoScope, SlackCalls
@@ -40,7 +41,7 @@ class SlackFiles:
     def put_up(self, key: str, payload: Mapping[str, Any]) -> Attachment | None:
         """None where Slack does not let the app, which is logged once. Raises SendLater: nothing of
         it can be seen, so it may be done again."""
-        name, data = file_name(key), _text_of(payload).encode("utf-8", "replace")
+        name, data = file_name(key), visible(_text_of(payload)).encode()
         try:
             place = self._calls.ask(
                 lambda: self._calls.client.files_getUploadURLExternal(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.config.phrases import Phrases
+from daemon.config.visible import visible
 from daemon.governance.known_causes import explain_cause
 from daemon.llm.provider import Prompt, SourceText
 from daemon.sprint.framing import frame_sources
@@ -119,7 +120,7 @@ def _group(group: Group, phrases: Phrases) -> str:
 
 def _quoted(reading: str) -> str:
     """As a quotation that nothing inside can leave."""
-    lines = (_printable(line).rstrip() for line in reading.strip()[:_LONGEST_READING].splitlines())
+    lines = (visible(line).rstrip() for line in reading.strip()[:_LONGEST_READING].splitlines())
     return "\n".join(f"> {_harmless(line)}".rstrip() for line in lines)
 
 
@@ -133,9 +134,5 @@ def _harmless(line: str) -> str:
 
 
 def _one_line(message: str) -> str:
-    line = " ".join(_printable(message).split())
+    line = visible(" ".join(message.split()))
     return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 1] + "…"
-
-
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text)

@@ -40,6 +40,7 @@ def test_a_reading_is_quoted_and_marked_as_not_verified() -> None:
     assert "> \\# Run \\`rm -rf\\`" in quoted
     assert "<script>" not in text.replace("\\<", "")
     assert "\x1b" not in text
+    assert "U+001B" in text
     assert len(text) < 5_000
 
 
