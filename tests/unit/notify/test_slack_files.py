@@ -57,12 +57,14 @@ def test_a_short_message_has_no_file_and_asks_for_none(slack: SlackApi) -> None:
 
 
 def test_a_file_that_is_asked_for_goes_along_with_a_short_message(slack: SlackApi) -> None:
-    """Its own text, under its own title; the message is not called shortened."""
-    sender_for(slack).send(KEY, {"text": "short", "file": {"name": "All", "text": "all of it"}})
+    """Its own text, under its own title, with nothing unseen; the message is not called shortened."""
+    sender_for(slack).send(
+        KEY, {"text": "short", "file": {"name": "All", "text": "all\u202e of it"}}
+    )
     post, file = slack.posted
     assert post.text == "short"
     assert file.files[0]["title"] == "All"
-    assert slack.file_text(file_name(KEY)) == "all of it"
+    assert slack.file_text(file_name(KEY)) == "all[U+202E] of it"
 
 
 def test_the_file_has_all_that_the_parts_say(slack: SlackApi) -> None:
