@@ -34,14 +34,15 @@ def test_each_form_of_markdown_has_its_block() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=400), st.integers(1, 40))
 def test_any_text_is_within_the_limits_and_keeps_its_words(text: str, times: int) -> None:
-    """As the strict stand-in counts; only blanks and the marks of Markdown may go, and what nobody
-    sees is named."""
+    """As the strict stand-in counts; of what is seen only blanks and the marks of Markdown may go, and
+    what nobody sees is not there."""
     blocks = blocks_of(text * times)
     for batch in batches(blocks):
         assert list(block_faults(batch)) == []
     kept = "".join(word for _, said in shown(text * times) for word in said.split())
     marks = set("#-*+>.)0123456789 ")
-    assert set(visible("".join((text * times).split()))) - marks <= set(kept)
+    assert {sign for sign in text if sign.strip() and visible(sign) == sign} - marks <= set(kept)
+    assert visible(kept) == kept
 
 
 def test_a_paragraph_of_4218_characters_is_split_and_joins_to_itself() -> None:
