@@ -21,30 +21,27 @@ class EndedSessions:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._lock = threading.Lock()
-        self._until: dict[str, str] | None = None  # not read yet
+        self._kept: dict[str, str] | None = None  # not read yet
+        self._here: dict[str, str] = {}  # those of this life, whatever the database does
 
     def has(self, session_id: str) -> bool:
         """Whether its visitor ended it, in this life of the daemon or before. Raises StoreError."""
         with self._lock:
-            return session_id in self._known()
+            return session_id in self._here or session_id in self._known()
 
     def add(self, session_id: str, until: datetime, now: datetime) -> None:
         """Remember it. Where the database does not, it holds until the daemon's next start."""
         with self._lock:
+            self._here[session_id] = to_text(until)
             try:
-                known = self._known()
-            except StoreError:
-                known = self._until = {}
-            known[session_id] = to_text(until)
-            over = [one for one, end in known.items() if from_text(end) <= now]
-            for one in over:
-                del known[one]
-            try:
-                control.put(self._db, _KEPT, known, now)
+                known = self._known() | self._here
+                kept = {one: end for one, end in known.items() if from_text(end) > now}
+                control.put(self._db, _KEPT, kept, now)
+                self._kept = kept
             except StoreError as error:
                 _log.warning("that a session was ended is known until the next start: %s", error)
 
     def _known(self) -> dict[str, str]:
-        if self._until is None:
-            self._until = dict(control.get(self._db, _KEPT) or {})
-        return self._until
+        if self._kept is None:
+            self._kept = dict(control.get(self._db, _KEPT) or {})
+        return self._kept
