@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from flask import request
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 
 def read_body(problem: str = "") -> bytes:
     """All of it, before anything reads a form, which would empty it.
 
     A body that breaks off or that the server cannot take apart (chunks that are none) ends the request
-    with 400 and `problem`: it is no fault of ours that the log tells of at length.
+    with 400 and `problem`: it is no fault of ours that the log tells of at length, and half an answer is
+    no answer.
     """
     try:
-        return request.get_data(cache=True)
-    except HTTPException:
+        body = request.get_data(cache=True)
+    except RequestEntityTooLarge:
         raise
     except Exception as error:
         raise BadRequest(problem or None) from error
+    if len(body) < (request.content_length or 0):
+        raise BadRequest(problem or None)
+    return body

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 
 from flask import current_app, request, session
 
 
 def csrf_token() -> str:
-    """The secret of this visitor's forms; of a visitor without a session, of this daemon.
+    """The secret of this visitor's forms, made from the id in the signed cookie.
 
-    Another site can send a form here, but cannot read our pages, so it cannot know the value. Without
-    a session it is no secret of anybody who reaches the login, but without one nothing can be decided
-    either, and `is_from_here` stands before both.
+    Another site can send a form here, but cannot read our pages, so it cannot know the value. Whoever
+    did not log in gets an id with the first form; it is no session, and ends with the browser.
     """
-    key = str(current_app.secret_key).encode()
-    about = f"csrf:{session.get('id', '')}".encode()
-    return hmac.new(key, about, hashlib.sha256).hexdigest()
+    if "id" not in session:
+        session["id"] = secrets.token_urlsafe(16)
+    return _secret_of(session["id"])
 
 
 def has_csrf_token() -> bool:
     """Whether the form of this request is one of ours, made for this visitor."""
-    return hmac.compare_digest(request.form.get("csrf", "").encode(), csrf_token().encode())
+    visitor, sent = session.get("id"), request.form.get("csrf", "")
+    return bool(visitor) and hmac.compare_digest(sent.encode(), _secret_of(visitor).encode())
 
 
 def is_from_here() -> bool:
@@ -48,3 +49,8 @@ def comes_by_tls() -> bool:
     forwarded = request.headers.get("X-Forwarded-Proto", "")
     said = current_app.config["PREFERRED_URL_SCHEME"]
     return request.is_secure or "https" in (forwarded, said)
+
+
+def _secret_of(visitor: str) -> str:
+    key = str(current_app.secret_key).encode()
+    return hmac.new(key, f"csrf:{visitor}".encode(), hashlib.sha256).hexdigest()

@@ -30,18 +30,11 @@ SESSION_DAYS = 14
 # Machines prove themselves in their own way, or are told nothing secret.
 _FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _OPEN_TO_ALL = ("/slack/", "/static/")
-# What proxies and the services in front of them add to a request that they pass on.
+# How the headers begin that proxies and the services in front of them add to what they pass on.
 _FORWARDED = (
-    *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"),
-    *("X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-By", "X-Forwarded", "X-Real-IP"),
-    *("X-Client-IP", "Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "CF-Connecting-IP"),
-    *(
-        "CF-Ray",
-        "Fastly-Client-IP",
-        "X-Original-For",
-        "X-Original-Host",
-        "X-Envoy-External-Address",
-    ),
+    *("forwarded", "via", "x-forwarded", "x-original-", "x-real-ip", "x-scheme", "x-proxy"),
+    *("client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip", "x-remote-"),
+    *("cdn-loop", "cf-", "fastly-", "fly-", "tailscale-", "x-amzn-", "x-azure-", "x-envoy-"),
 )
 
 
@@ -93,7 +86,8 @@ def needs_login(section: WebSection) -> bool:
 
     It must be meant for loopback in every respect: where the server listens, what its address and
     its other names are said to be, the name that was asked for and who asks; and no proxy may have
-    passed it on.
+    passed it on. One that says nothing gives itself away by HTTP/1.0, in which nginx passes on unless it
+    is told otherwise and no browser asks.
     """
     said = (section.host, section.address and urlsplit(section.address).netloc)
     names = (
@@ -104,7 +98,9 @@ def needs_login(section: WebSection) -> bool:
     )
     if any(name and not _is_loopback(name) for name in names):
         return True
-    return any(name in request.headers for name in _FORWARDED)
+    if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0":
+        return True
+    return any(name.lower().startswith(_FORWARDED) for name, _ in request.headers)
 
 
 class _Cookie(SecureCookieSessionInterface):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
+from flask import Flask, session
 
 from daemon.web.csrf import csrf_token, has_csrf_token, is_from_here
 
@@ -41,18 +41,32 @@ def test_a_form_is_taken_only_from_a_page_of_this_server(
 
 
 def test_the_secret_is_of_one_visitor_and_one_daemon() -> None:
-    """Another session or another daemon has another; anything else is none."""
+    """Another visitor or another daemon has another; anything else, and a form of one whom nobody ever
+    gave a page, is none."""
     app = Flask("t")
     found = []
-    for key, visitor in (("a", ""), ("a", "x"), ("b", ""), ("b", "x")):
+    for key, visitor in (("a", "y"), ("a", "x"), ("b", "y"), ("b", "x")):
         app.secret_key = key
         with app.test_request_context("/"):
-            from flask import session
-
             session["id"] = visitor
             found.append(csrf_token())
     assert len(set(found)) == 4
     app.secret_key = "a"
-    for sent, right in ((found[0], True), (found[2], False), ("", False), ("ü", False)):
+    for visitor, sent, right in (
+        ("y", found[0], True), ("y", found[1], False), ("y", found[2], False), ("y", "", False),
+        ("y", "ü", False), ("", found[0], False), ("", "", False),
+    ):  # fmt: skip
         with app.test_request_context("/", method="POST", data={"csrf": sent}):
+            session["id"] = visitor
             assert has_csrf_token() is right
+
+
+def test_two_who_did_not_log_in_have_two_secrets() -> None:
+    """And each keeps the own one from page to page."""
+    app = Flask("t")
+    app.secret_key = "a"
+    app.add_url_rule("/", view_func=csrf_token)
+    one, other = app.test_client(), app.test_client()
+    first = one.get("/").text
+    assert one.get("/").text == first
+    assert other.get("/").text != first

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,19 +13,22 @@ from flask.testing import FlaskClient
 from daemon.web.app import create_app
 from daemon.web.tries import FREE_TRIES
 from daemon.web.watch import Watch
-from tests.unit.web.watched import TOKEN, Watched, watched_in
+from tests.unit.web.watched import BEARER, TOKEN, Watched, watched_in
 
 FAR = {"Host": "sprintd.example", "X-Forwarded-For": "203.0.113.9"}
 SERVED = '[web]\nallowed_hosts = ["sprintd.example"]\n'
 PAGES = ("/", "/backlog", "/items/T01", "/approvals", "/approvals/A1", "/nothing")
 
 
-def log_in(client: FlaskClient, token: str = TOKEN, **form: str) -> tuple[int, str]:
-    """The answer's status, and where it leads or what it says."""
-    page = client.get("/login", headers=FAR).get_data(as_text=True)
+def csrf_in(page: str) -> str:
     found = re.search(r'name="csrf" value="(\w+)"', page)
     assert found
-    data = {"token": token, "csrf": found[1], **form}
+    return found[1]
+
+
+def log_in(client: FlaskClient, token: str = TOKEN, **form: str) -> tuple[int, str]:
+    """The answer's status, and where it leads or what it says."""
+    data = {"token": token, "csrf": csrf_in(client.get("/login", headers=FAR).text), **form}
     answer = client.post("/login", data=data, headers=FAR)
     return answer.status_code, answer.headers.get("Location") or answer.get_data(as_text=True)
 
@@ -128,6 +132,23 @@ def test_the_cookie_is_closed_to_scripts_and_other_sites(tmp_path: Path) -> None
         assert "Secure" in answer.headers["Set-Cookie"]
 
 
+def test_the_form_of_the_login_makes_a_visitor_known_as_nobody(tmp_path: Path) -> None:
+    """Its cookie is closed like any other, ends with the browser, opens nothing, and is exchanged for
+    another one by the login."""
+    with watched_in(tmp_path, SERVED) as watched:
+        answer = watched.client.get("/login", headers=FAR)
+        cookie = answer.headers["Set-Cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert "Expires" not in cookie
+        assert watched.client.get("/", headers=FAR).status_code == 303
+        before = csrf_in(answer.text)
+        assert before == csrf_in(watched.client.get("/login", headers=FAR).text)
+        assert before != csrf_in(watched.app.test_client().get("/login", headers=FAR).text)
+        assert log_in(watched.client)[0] == 303
+        assert before != csrf_in(watched.client.get("/", headers=FAR).text)
+
+
 def test_a_session_ends_with_the_logout_with_time_and_with_the_token(tmp_path: Path) -> None:
     """A forged one is none."""
     with watched_in(tmp_path, SERVED) as watched:
@@ -139,12 +160,10 @@ def test_a_session_ends_with_the_logout_with_time_and_with_the_token(tmp_path: P
         if cookie is not None:
             stranger.set_cookie("sprintd-8642", cookie.value, domain="sprintd.example")
         assert stranger.get("/", headers=FAR).status_code == 303
-        page = client.get("/", headers=FAR).get_data(as_text=True)
-        csrf = re.search(r'name="csrf" value="(\w+)"', page)
-        assert csrf
+        csrf = csrf_in(client.get("/", headers=FAR).text)
         assert client.post("/logout", headers=FAR).status_code == 403
         assert client.get("/", headers=FAR).status_code == 200
-        assert client.post("/logout", data={"csrf": csrf[1]}, headers=FAR).status_code == 303
+        assert client.post("/logout", data={"csrf": csrf}, headers=FAR).status_code == 303
         assert client.get("/", headers=FAR).status_code == 303
         if cookie is not None:  # one that somebody kept, also after the daemon's next start
             client.set_cookie("sprintd-8642", cookie.value, domain="sprintd.example")
@@ -197,6 +216,10 @@ def test_a_wrong_token_is_said_in_the_form(tmp_path: Path) -> None:
         ("", {"Via": "1.1 proxy"}, "127.0.0.1"),
         ("", {"X-Forwarded-Proto": "https"}, "127.0.0.1"),
         ("", {"CF-Connecting-IP": "203.0.113.9"}, "127.0.0.1"),
+        ("", {"x-forwarded-scheme": "https"}, "127.0.0.1"),
+        ("", {"X-Original-URI": "/"}, "127.0.0.1"),
+        ("", {"True-Client-IP": "203.0.113.9"}, "127.0.0.1"),
+        ("", {"X-Amzn-Trace-Id": "Root=1"}, "127.0.0.1"),
         (SERVED, {}, "127.0.0.1"),
         ("", {}, "203.0.113.9"),
         ('[web]\naddress = "https://sprintd.example"\n', {}, "127.0.0.1"),
@@ -212,6 +235,25 @@ def test_what_could_come_from_elsewhere_has_to_log_in(
         came = {"REMOTE_ADDR": address}
         answer = watched.client.get("/", headers=headers, environ_overrides=came)
         assert answer.status_code == 303
+
+
+def test_a_proxy_that_says_nothing_is_known_by_its_old_protocol(watched: Watched) -> None:
+    """As nginx is with a bare proxy_pass; no browser speaks HTTP/1.0."""
+    for protocol, status in (("HTTP/1.0", 303), ("HTTP/1.1", 200)):
+        came = {"SERVER_PROTOCOL": protocol}
+        assert watched.client.get("/", environ_overrides=came).status_code == status
+
+
+def test_a_body_that_breaks_off_is_no_answer(watched: Watched) -> None:
+    """Half of a form could leave out what mattered; it is refused before anything reads it."""
+    for path, kind in (("/login", "x-www-form-urlencoded"), ("/reset-failures", "json")):
+        cut: dict[str, Any] = {"CONTENT_LENGTH": "100", "CONTENT_TYPE": f"application/{kind}"}
+        for server in ({}, {"wsgi.input_terminated": True}):  # the second is as ours tells it
+            answer = watched.client.post(
+                path, data=b"{}", headers=BEARER, environ_overrides=cut | server
+            )
+            assert answer.status_code == 400
+            assert "broke off" in answer.text
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost", "[::1]:8642"])
