@@ -17,7 +17,7 @@ def csrf_token() -> str:
     """
     if "id" not in session:
         session["id"] = secrets.token_urlsafe(16)
-    return _secret_of(session["id"])
+    return _secret_of(str(session["id"]))
 
 
 def has_csrf_token() -> bool:
