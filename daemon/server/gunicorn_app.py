@@ -16,6 +16,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
+from gunicorn.workers.gthread import ThreadWorker
 
 from daemon.errors import AlreadyRunning, SprintdError
 from daemon.notify.systemd import Systemd
@@ -30,6 +31,15 @@ _TURN_SECONDS = 0.0005
 # How rarely all objects are looked through for cycles, which stops every thread: with Python's own
 # figures it happens at each load of a large map. Young objects are still looked through often.
 _COLLECTOR = (50_000, 10, 10)
+# What gunicorn itself answers to what is no request; it repeats the sender's words there.
+_CLOSED = b"".join(
+    (
+        b"\r\nCache-Control: no-store",
+        b"\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+        b"\r\nX-Content-Type-Options: nosniff",
+        b"\r\nX-Frame-Options: DENY\r\n",
+    )
+)
 _log = logging.getLogger(__name__)
 
 
@@ -46,6 +56,26 @@ class _Log(Logger):  # type: ignore[misc]  # gunicorn has no type information
             self.warning("a client was given up, for it stopped in the middle of its request")
         else:
             super().exception(msg, *args, **kwargs)
+
+
+class _Worker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's own refusals are closed off as our pages are."""
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        super().handle_error(req, _ClosedOff(client), addr, exc)
+
+
+class _ClosedOff:
+    """A connection on which one whole refusal is sent; our headers go behind its first line."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def sendall(self, answer: bytes) -> None:
+        self._client.sendall(answer.replace(b"\r\n", _CLOSED, 1))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
@@ -85,7 +115,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         settings: dict[str, Any] = {
             "bind": f"fd://{self._descriptor}",
             "workers": 1,
-            "worker_class": "gthread",
+            "worker_class": _Worker,
             "threads": 16,  # a slow client holds one for as long as it may stall
             "timeout": self._plan.timeout_seconds,
             "graceful_timeout": self._graceful_seconds(),

@@ -22,7 +22,7 @@ def csrf_token() -> str:
 
 def has_csrf_token() -> bool:
     """Whether the form of this request is one of ours, made for this visitor."""
-    visitor, sent = session.get("id"), request.form.get("csrf", "")
+    visitor, sent = session.get("id", ""), request.form.get("csrf", "")
     return bool(visitor) and hmac.compare_digest(sent.encode(), _secret_of(visitor).encode())
 
 

@@ -118,7 +118,7 @@ def test_the_doctor_is_content_with_a_running_daemon(venture: Path) -> None:
 
 def test_the_real_server_serves_prometheus_and_withstands_odd_requests(venture: Path) -> None:
     """A header that says under which path we are is not believed; a form whose chunks are none, and a
-    name that is none, are the sender's faults."""
+    name that is none, are the sender's faults; what the server itself refuses is closed off too."""
     with DaemonProcess(venture) as daemon:
         daemon.wait_for_line("memory/findings/")
         status, text = daemon.ask("GET", "/metrics")
@@ -132,6 +132,13 @@ def test_the_real_server_serves_prometheus_and_withstands_odd_requests(venture: 
             "HTTP/1.1 400"
         )
         assert raw_answer(daemon, "GET /", host="localhost..").startswith("HTTP/1.1 403")
+        for refused, status in (("GET *", 400), (f"GET /{'a' * 9_000}", 414)):
+            answer = raw_answer(daemon, refused)
+            assert answer.startswith(f"HTTP/1.1 {status}")
+            head, _, page = answer.partition("\r\n\r\n")
+            assert "Content-Security-Policy: default-src 'none'" in head
+            assert "X-Content-Type-Options: nosniff" in head
+            assert f"Content-Length: {len(page)}" in head
         assert "Traceback" not in daemon.said()
         assert daemon.stop() == 0
 
