@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -126,7 +126,7 @@ def _words(
     """Message and cure."""
     kind, value, context = detail["type"], detail["input"], detail.get("ctx", {})
     if kind == "missing":
-        return ("has no value", "write one after the colon") if empty else ("is missing", "")
+        return _no_value() if empty else ("is missing", _cure_of_missing(model, loc))
     if kind == "extra_forbidden":
         return "unknown key", _cure_of_unknown(model, loc, meant)
     if kind in ("literal_error", "enum"):
@@ -139,6 +139,23 @@ def _words(
     if kind == "finite_number":
         return f"expects an ordinary number, found {value}", ""
     return _wrong_type(kind, value, detail["msg"])
+
+
+def _no_value() -> tuple[str, str]:
+    return "has no value", "write one after the colon"
+
+
+def _cure_of_missing(model: type[BaseModel], loc: Steps) -> str:
+    """What to add, with what it may be where its kind says so."""
+    inner = _model_at(model, loc[:-1])
+    fields = inner.model_fields if inner else {}
+    kinds = [info.annotation for name, info in fields.items() if loc[-1] in (name, info.alias)]
+    kind = kinds[0] if kinds else None
+    if get_origin(kind) is Literal:
+        return f"add {loc[-1]}: one of {', '.join(str(word) for word in get_args(kind))}"
+    name = "list" if get_origin(kind) in (tuple, list) else getattr(kind, "__name__", "")
+    expected = "" if name == "str" else _EXPECTED.get(name.lower(), "")
+    return f"add {loc[-1]}: {expected}" if expected else f"add {loc[-1]}"
 
 
 def _cure_of_unknown(model: type[BaseModel], loc: Steps, meant: Steps | None) -> str:

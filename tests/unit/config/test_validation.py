@@ -209,3 +209,26 @@ def test_no_value_raises_anything_but_workspace_invalid(value: Any) -> None:
     document = parse_yaml(json.dumps(value, ensure_ascii=False), "f.yaml", max_bytes=10**6)
     found = validate_part(Whole, document, (), document.value, "f.yaml")
     assert isinstance(found, Whole) or all(fault.message for fault in found)
+
+
+def test_a_missing_key_says_what_to_add() -> None:
+    """With the words, the kind or the form that it may have, where its type says so."""
+
+    class Strict(BaseModel):
+        name: str
+        profile: Literal["report", "answer"]
+        on: date
+        most: Annotated[int, Field(ge=1)]
+        teams: tuple[str, ...]
+        part: Part
+
+    with pytest.raises(WorkspaceInvalid) as caught:
+        validate(Strict, parse_yaml("{}", "f.yaml"), "f.yaml")
+    assert {fault.key: (fault.message, fault.cure) for fault in caught.value.faults} == {
+        "name": ("is missing", "add name"),
+        "profile": ("is missing", "add profile: one of report, answer"),
+        "on": ("is missing", "add on: a date such as 2026-11-30"),
+        "most": ("is missing", "add most: a whole number"),
+        "teams": ("is missing", "add teams: a list"),
+        "part": ("is missing", "add part"),
+    }
