@@ -88,7 +88,7 @@ def test_only_what_repeating_cannot_mend_for_free_is_a_failure(
 def test_the_reason_is_in_the_language_of_the_workspace() -> None:
     """Counts, faults and a stop."""
     spanish = Phrases("es")
-    assert end_by_work(7, [ACCEPTED, REJECTED], spanish).reason == "1 aceptados, 1 rechazados"
+    assert end_by_work(7, [ACCEPTED, REJECTED], spanish).reason == "1 aceptado, 1 rechazado"
     faults = WorkspaceInvalid([Fault("backlog.yaml", 3, "items", "is missing")])
     reason = end_by_trouble(7, faults, spanish).reason
     assert reason.startswith("el espacio de trabajo tiene fallos: backlog.yaml:3")
