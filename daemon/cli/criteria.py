@@ -19,6 +19,7 @@ from daemon.reports.review import CriterionReview, criterion_as_json, take_revie
 from daemon.reports.review_text import criterion_lines, heading_line
 from daemon.reports.review_words import confidence_text
 from daemon.store.reviews import CriterionReviewRow, list_of_criterion
+from daemon.workspace.criterion_tests import CriterionTest
 from daemon.workspace.loader import load_workspace
 
 _MOST_REVIEWS = 12
@@ -52,7 +53,7 @@ def criteria(workspace: Path, criterion: str | None, as_json: bool) -> None:  # 
         say(_table(chosen))
     else:
         lines = _lines(chosen[0], history[criterion])
-        say("\n".join(part for line in lines for part in wrap(line, width())))
+        say("\n".join(part for line in lines for part in _hung(line)))
 
 
 def _reviews(look: Look, criterion: str | None) -> tuple[CriterionReview, ...]:
@@ -108,8 +109,7 @@ def _evidence(one: CriterionReview) -> Iterator[str]:
     """Each sentence, so that a person can see what a count rests on."""
     phrases = Phrases("en")
     for test in one.verdict.tests:
-        if test.counted or test.missed:
-            yield f"{test.test.id}: {one_line(test.test.measure)}"
+        yield f"{test.test.id}: {one_line(test.test.measure)}{_bounds(test.test)}"
         for counted in test.counted:
             named = ", ".join(f"{s.path} ({s.dated_on}, {s.confidence:g})" for s in counted.sources)
             said = counted.evidence
@@ -123,6 +123,22 @@ def _evidence(one: CriterionReview) -> Iterator[str]:
             reason = phrases.text(f"review.missed_{why}")
             word = f' ("{one_line(evidence.word)}")' if evidence.word else ""
             yield f"- not counted, {reason}{word}: {evidence.id} {one_line(evidence.sentence, 200)}"
+
+
+def _bounds(test: CriterionTest) -> str:
+    """The figures on both sides with what they are counted in; empty for a statement."""
+    unit = f" {test.looks.unit[0]}" if test.looks.unit else ""
+    sides = {"GO": test.go, "NO-GO": test.no_go, "void": test.void}
+    bounds = [f"{side} {bound}{unit}" for side, bound in sides.items() if bound]
+    return f" ({', '.join(bounds)})" if bounds else ""
+
+
+def _hung(line: str) -> list[str]:
+    """The line in the terminal's width; what belongs to a point stands below the point's words."""
+    if not line.startswith(("- ", "  ")):
+        return wrap(line, width())
+    first, *others = wrap(line[2:], width(), indent="  ")
+    return [line[:2] + first[2:], *others]
 
 
 def _as_json(one: CriterionReview, history: list[CriterionReviewRow]) -> dict[str, Any]:

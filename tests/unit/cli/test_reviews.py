@@ -96,8 +96,11 @@ def test_a_criterion_shows_what_was_seen_and_not_counted(harbour: Path) -> None:
     name = "KC1"
     shown = sprintd(harbour, "criteria", name)
     assert shown.returncode == 0, shown.stderr
-    assert "prepaid: Boat owners who would pay in advance" in shown.stdout
+    measure = "prepaid: Boat owners who would pay in advance (GO <= 1 boat owners, NO-GO > 199 boat owners)"
+    assert measure in shown.stdout
     assert "not counted" in shown.stdout
+    points = shown.stdout.split("Threshold:")[1].splitlines()[2:]
+    assert all(line[:2] in ("- ", "  ") for line in points if not line.startswith("prepaid:"))
 
 
 def test_an_unknown_criterion_is_named_with_the_nearest(harbour: Path) -> None:
