@@ -107,11 +107,11 @@ def publisher_of(address: str) -> str:
 
 
 class _Words(NamedTuple):
+    """`sample` is some of the `grams`, from the whole text, so that a long one is compared as quickly."""
+
     size: int
     grams: frozenset[tuple[str, ...]]
-    sample: tuple[
-        tuple[str, ...], ...
-    ]  # of the whole text, so that a long one is compared as quickly
+    sample: Sequence[tuple[str, ...]]
     telling: frozenset[str]
 
 

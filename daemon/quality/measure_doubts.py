@@ -46,7 +46,7 @@ def _is_given(rest: str, place: Place) -> bool:
 
 def _is_to_come(raw: str, measure: Measure) -> bool:
     """A future or a conditional of Spanish that is not the measure's own word."""
-    own = fold(" ".join(one for several in measure.words for one in several)).split()
+    own = _own_words(measure).split()
     return any(fold(found.group()) not in own for found in GOAL_ENDING.finditer(raw.lower()))
 
 
@@ -85,6 +85,10 @@ def _around(rest: str, found: re.Match[str]) -> str:
 
 def _is_of_another_period(rest: str, measure: Measure) -> bool:
     """A figure a year where the measure is of a month; nothing is asked where it names no period."""
-    own = fold(" ".join(one for several in measure.words for one in several))
+    own = _own_words(measure)
     named = [one for one in PERIODS if one.search(own)]
     return bool(named) and any(one.search(rest) for one in PERIODS if one not in named)
+
+
+def _own_words(measure: Measure) -> str:
+    return fold(" ".join(one for several in measure.words for one in several))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -39,22 +39,22 @@ class Desk:
     folder: OpenRoot
     db: Database
     opened: frozenset[str]
-    notes: dict[str, Note | None]
-    bytes_of: dict[str, bytes]
-    sights: dict[tuple[str, Measure], list[tuple[Sight, str]]]
-    sights_now: dict[tuple[str, Measure], list[tuple[Sight, str]]]
-    first_with: dict[str, str]
-    named: dict[tuple[str, str], NamedSource]
-    left_out: set[tuple[str, str, str, float | None, bool]]
-    given_for: defaultdict[tuple[str, str], set[str]]
-    listed: list[str]
+    notes: dict[str, Note | None] = field(default_factory=dict)
+    bytes_of: dict[str, bytes] = field(default_factory=dict)
+    sights: dict[tuple[str, Measure], list[tuple[Sight, str]]] = field(default_factory=dict)
+    sights_now: dict[tuple[str, Measure], list[tuple[Sight, str]]] = field(default_factory=dict)
+    first_with: dict[str, str] = field(default_factory=dict)
+    named: dict[tuple[str, str], NamedSource] = field(default_factory=dict)
+    left_out: set[tuple[str, str, str, float | None, bool]] = field(default_factory=set)
+    given_for: defaultdict[tuple[str, str], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    listed: list[str] = field(default_factory=list)
 
     @staticmethod
     def over(folder: OpenRoot, db: Database, opened: Collection[str]) -> Desk:
         """A desk with nothing read yet; `opened` as `collect_evidence` takes them."""
-        addresses = frozenset(map(canonical_address, opened))
-        empty: tuple[Any, ...] = ({}, {}, {}, {}, {}, {}, set(), defaultdict(set), [])
-        return Desk(folder, db, addresses, *empty)
+        return Desk(folder, db, frozenset(map(canonical_address, opened)))
 
     def paths(self) -> Sequence[str]:
         """Every note below memory/ that no model wrote, in order."""

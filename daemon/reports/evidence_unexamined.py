@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from daemon.governance.kill_criteria_evidence import Evidence
 from daemon.knowledge.paths import covers
@@ -31,19 +32,14 @@ def unexamined(
     for test in criterion.tests:
         if test.id in told:
             examined = desk.given_for[criterion.id, test.id]
-            yield from _of_test(desk, test, examined)
+            yield from islice(_of_test(desk, test, examined), _MOST)
 
 
 def _of_test(desk: Desk, test: CriterionTest, examined: set[str]) -> Iterator[Evidence]:
-    count = 0
     for path in desk.paths():
         if path in examined or (test.needs.places and not covers(test.needs.places, path)):
             continue
-        for one in _of_note(desk, test, path):
-            count += 1
-            if count > _MOST:
-                return
-            yield one
+        yield from _of_note(desk, test, path)
 
 
 def _of_note(desk: Desk, test: CriterionTest, path: str) -> Iterator[Evidence]:

@@ -25,7 +25,7 @@ def is_served(host: str, section: WebSection) -> bool:
         host_name(entry) or entry.lower()
         for entry in (section.host, *section.allowed_hosts, urlsplit(section.address).netloc)
     }
-    return name == "localhost" or _is_loopback(name) or name in allowed
+    return is_loopback(name) or name in allowed
 
 
 def host_name(host: str) -> str:
@@ -44,8 +44,9 @@ def host_name(host: str) -> str:
     return "" if ".." in name or not bare.isascii() else bare
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Of a name as `host_name` gives it: localhost, or an address of loopback."""
     try:
-        return ipaddress.ip_address(name).is_loopback
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False

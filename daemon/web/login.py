@@ -7,7 +7,6 @@ session. On loopback nobody has to log in to read; to decide something everybody
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import secrets
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -21,7 +20,7 @@ from daemon.clock import from_text, to_text
 from daemon.config.sections import WebSection
 from daemon.web.csrf import comes_by_tls, has_csrf_token, is_from_here
 from daemon.web.ended import EndedSessions
-from daemon.web.hosts import host_name
+from daemon.web.hosts import host_name, is_loopback
 from daemon.web.tokens import bearer_of_request, is_right_token, is_token
 from daemon.web.tries import Tries
 from daemon.web.watch import Watch
@@ -96,7 +95,7 @@ def needs_login(section: WebSection) -> bool:
         request.environ.get("HTTP_HOST", ""),
         request.remote_addr or "",
     )
-    if any(name and not _is_loopback(name) for name in names):
+    if any(name and not is_loopback(host_name(name)) for name in names):
         return True
     if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0":
         return True
@@ -193,11 +192,3 @@ def _inside(address: str) -> str:
     """A path of this server; / for any other address, so that nobody is led away after the login."""
     plain = address.startswith("/") and not address.startswith("//") and "\\" not in address
     return address if plain and address.isprintable() else url_for("page")
-
-
-def _is_loopback(name: str) -> bool:
-    bare = host_name(name)
-    try:
-        return bare == "localhost" or ipaddress.ip_address(bare).is_loopback
-    except ValueError:
-        return False

@@ -42,5 +42,5 @@ def bearer_of_request() -> str:
 
 
 def is_token(watch: Watch, sent: str) -> bool:
-    """The same, of one who only reads: nothing is counted and nobody waits."""
+    """Whether it is the token, of one who only reads: nothing is counted and nobody waits."""
     return hmac.compare_digest(sent.strip().encode(), watch.token.encode())
