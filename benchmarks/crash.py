@@ -41,6 +41,7 @@ from tests.standins.slack_api import SlackApi
 ROOT = Path(__file__).parents[1]
 STEPS = ("open", "plan", "context", "attempt", "verdict", "commit", "close")
 _LAST_LIFE_SECONDS = 60.0
+_QUIET_LOOKS = 6  # half a second apart
 
 
 @dataclass
@@ -140,11 +141,13 @@ class Crashes:
             )
 
     def _last_life(self) -> None:
-        """Undisturbed: until nothing waits to leave, then stopped as systemd would."""
+        """Undisturbed: until nothing waits to leave for some seconds (a digest is written a moment after
+        its sprint ended), then stopped as systemd would."""
         process = self._start()
-        end = time.monotonic() + _LAST_LIFE_SECONDS
-        while time.monotonic() < end and not self._is_quiet():
+        end, quiet = time.monotonic() + _LAST_LIFE_SECONDS, 0
+        while time.monotonic() < end and quiet < _QUIET_LOOKS:
             time.sleep(0.5)
+            quiet = quiet + 1 if self._is_quiet() else 0
         os.kill(process.pid, signal.SIGTERM)
         try:
             self.account.clean_stop = process.wait(timeout=30) == 0

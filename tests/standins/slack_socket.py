@@ -25,7 +25,7 @@ from websockets.server import ServerProtocol
 from tests.standins.far_side import Answer, FarSide, Received
 
 APP_TOKEN = "xapp-1-A0123456789-test"
-LONGEST_WAIT_SECONDS = 10.0
+LONGEST_WAIT_SECONDS = 60.0
 _QUIET = logging.getLogger("tests.quiet")  # its lines are not ours
 _QUIET.setLevel(logging.CRITICAL)
 
