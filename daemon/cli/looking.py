@@ -61,7 +61,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
         )
         if as_json:
             size = found.database_bytes if database_of(look.root).exists() else 0
-            facts = {**found.as_json(), "database_bytes": size}
+            facts = {**found.as_json(runs=holder is not None), "database_bytes": size}
             say_json({**facts, "workspace": str(look.root), "process": holder})
         else:
             say(f"Workspace: {look.root}\n{render_status(found, holder, width())}")

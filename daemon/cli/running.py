@@ -28,12 +28,11 @@ from daemon.reports.status import since_utc
 from daemon.scheduling.syncing import sync_notion
 from daemon.sprint.runner import SprintEnd, recover, run_sprint
 from daemon.store.api_calls import cost_of_sprint
-from daemon.store.owner_lock import OwnerLock
+from daemon.store.owner_lock import OwnerLock, ways_to_stop
 
 # What `sprintd sprint` exits with; docs/cli.md explains them.
 EXIT_CODES = {"completed": 0, "no_work": 0, "failed": 5, "paused_budget": 6, "interrupted": 7}
 _STOPPING = "stopping after the call under way; once more gives the call up (it stays paid for)"
-# The owner is a child of the web server's process, which starts another one where it is killed.
 
 
 class HeldBack(SprintdError):
@@ -141,8 +140,7 @@ def owned(root: Path, *, cure: str = "wait for its next sprint, or stop it") -> 
         if holder is None or holder["pid"] is None:
             raise
         owner = f"process {holder['pid']} has owned this workspace since {since_utc(holder)}"
-        ways = f"Ctrl-C, systemctl stop or kill {holder['stop_pid']}"
-        raise AlreadyRunning(f"{owner}; {cure} ({ways})") from error
+        raise AlreadyRunning(f"{owner}; {cure} ({ways_to_stop(holder)})") from error
     try:
         yield lock
     finally:

@@ -22,6 +22,7 @@ from daemon.store import sprints
 from daemon.store.approvals import count_waiting
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxCounts, count_messages
+from daemon.store.owner_lock import ways_to_stop
 from daemon.store.sprints import SprintRow
 
 _MOST_FAULTS = 10
@@ -52,13 +53,14 @@ class Status:
     approvals: int = 0
     memory: Mapping[str, Any] | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """For machines: money in micro-dollars and as text in USD, times as UTC text."""
+    def as_json(self, *, runs: bool = True) -> dict[str, Any]:
+        """For machines: money in micro-dollars and as text in USD, times as UTC text. `runs`: whether a
+        daemon runs."""
         last = self.last_sprint
         return {
             "version": __version__,
             **provider_as_json(self.provider, self.serving),
-            "state": self.state.as_json() if self.state else None,
+            "state": _state_as_json(self.state, runs=runs),
             "budget": budget_as_json(self.day),
             "backlog": dict(self.backlog),
             "last_sprint": sprint_as_json(last) if last else None,
@@ -134,6 +136,10 @@ def render_money(day: BudgetDay) -> str:
 def state_name(state: DaemonState, *, runs: bool) -> str:
     """The last word of a daemon that ended in order is that it is stopping; after that it is stopped."""
     return "stopped" if state.name == "stopping" and not runs else state.name
+
+
+def _state_as_json(state: DaemonState | None, *, runs: bool) -> dict[str, Any] | None:
+    return {**state.as_json(), "name": state_name(state, runs=runs)} if state else None
 
 
 def ledger_as_json(end: KnownEnd | None) -> dict[str, Any] | None:
@@ -233,7 +239,7 @@ def _process(holder: Mapping[str, Any] | None) -> str:
     if holder.get("pid") is None:
         return "Process: one runs on this workspace, its pid is not known"
     runs = f"Process: {holder['pid']} runs on this workspace since {since_utc(holder)}"
-    return f"{runs}; to stop it: kill {holder['stop_pid']}"
+    return f"{runs}; to stop it: {ways_to_stop(holder)}"
 
 
 def _next_sprint_at(db: Database, state: DaemonState | None) -> datetime | None:

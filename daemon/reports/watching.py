@@ -81,7 +81,7 @@ class Watching:
         }
         return {
             "at": to_text(self.at),
-            **self.status.as_json(),
+            **self.status.as_json(runs=self.holder is not None),
             "process": dict(self.holder) if self.holder else None,
             "running": running,
             "events": [{**vars(one), "at": to_text(one.at)} for one in self.events],

@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import weakref
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,8 @@ class OwnerLock:
         """Who holds it now: pid, stop_pid (which one to stop), process_start (clock ticks after boot,
         None if unknown), since.
 
-        None where nobody does. All four are None where somebody does but the file is not legible.
+        None where nobody does. All four are None where somebody does but the file is not legible;
+        stop_pid alone where the holder is of another container, whose pids mean others here.
         """
         if not self.path.parent.is_dir() or not _is_locked(self.path.parent):
             return None
@@ -132,11 +134,23 @@ def owner_name() -> str:
 
 def process_start(pid: int) -> int | None:
     """When a process started, in clock ticks after boot (proc(5), field 22); None if unknown."""
+    return _stat_field(pid, 22)
+
+
+def _stat_field(pid: int, number: int) -> int | None:
+    """A number of proc(5)'s stat, behind the name, which may hold blanks; None if unknown."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-        return int(text.rpartition(")")[2].split()[19])
+        return int(text.rpartition(")")[2].split()[number - 3])
     except (OSError, ValueError, IndexError):
         return None
+
+
+def ways_to_stop(holder: Mapping[str, Any]) -> str:
+    """How a person ends the process that holds the lock, as `holder` tells of it."""
+    if holder.get("stop_pid") is None:
+        return "systemctl stop sprintd, or stop its container"
+    return f"kill {holder['stop_pid']} or systemctl stop sprintd"
 
 
 def _describe(path: Path, holder: dict[str, Any]) -> str:
@@ -144,7 +158,7 @@ def _describe(path: Path, holder: dict[str, Any]) -> str:
         return f"{path}: another process owns this workspace; stop it first"
     return (
         f"{path}: process {holder['pid']} has owned this workspace since {holder['since']}; "
-        f"stop it first (kill {holder['stop_pid']})"
+        f"stop it first ({ways_to_stop(holder)})"
     )
 
 
@@ -153,9 +167,19 @@ def _read(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_bytes())
         pid = int(found["pid"])
         known = {key: found[key] for key in ("process_start", "since")}
-        return {"pid": pid, "stop_pid": int(found.get("stop_pid", pid)), **known}
+        stop_pid = _to_stop(pid, int(found.get("stop_pid", pid)), known["process_start"])
+        return {"pid": pid, "stop_pid": stop_pid, **known}
     except (OSError, ValueError, TypeError, KeyError):
         return dict(_UNKNOWN)
+
+
+def _to_stop(pid: int, stop_pid: int, started: object) -> int | None:
+    """A parent that has died starts nothing again, and its pid may be another's by now."""
+    if process_start(os.getpid()) is None:
+        return stop_pid  # processes cannot be looked at here
+    if process_start(pid) != started:
+        return None
+    return stop_pid if stop_pid == pid or _stat_field(pid, 4) == stop_pid else pid
 
 
 def _write(descriptor: int, now: datetime, stop_pid: int) -> None:

@@ -91,7 +91,7 @@ def test_a_second_process_is_refused_with_pid_and_since(small: Path) -> None:
             assert done.returncode == 4, done.stderr
             assert f"process {os.getpid()} has owned this workspace since 2026-11-30" in done.stderr
         told = sprintd(small, "sprint").stderr
-        ways = f"Ctrl-C, systemctl stop or kill {os.getpid()}"
+        ways = f"kill {os.getpid()} or systemctl stop sprintd"
         assert f"wait for its next sprint, or stop it ({ways})" in told
     finally:
         lock.release()

@@ -38,7 +38,7 @@ def test_while_it_runs(purse: Purse) -> None:
     assert (
         "Process: 4711 runs on this workspace since 2026-11-30 09:00 UTC; to stop it: kill" in text
     )
-    assert "4710" in text
+    assert "kill 4710 or systemctl stop sprintd" in " ".join(text.split())
     assert (
         "State: paused_budget since 2026-11-30 12:00 UTC, until 2026-12-01 00:00 UTC: "
         "the cap is reached"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import AlreadyRunning, StoreError
-from daemon.store.owner_lock import OwnerLock, process_start
+from daemon.store.owner_lock import OwnerLock, process_start, ways_to_stop
 from tests.unit.store.other_programs import run_script, running_script
 
 OWN = """
@@ -66,15 +66,36 @@ def test_released_means_free_and_clean(state_dir: Path, now: datetime) -> None:
 
 def test_a_child_names_the_process_that_has_to_be_stopped(state_dir: Path, now: datetime) -> None:
     """Where a parent would start it again; a file of an earlier version names the owner itself."""
+    parent = os.getppid()
     lock = OwnerLock(state_dir)
-    lock.acquire(now, stop_pid=4_711)
+    lock.acquire(now, stop_pid=parent)
     holder = lock.holder()
     assert holder is not None
-    assert (holder["pid"], holder["stop_pid"]) == (os.getpid(), 4_711)
-    lock.path.write_text(json.dumps({"pid": 7, "process_start": 1, "since": "x"}))
+    assert (holder["pid"], holder["stop_pid"]) == (os.getpid(), parent)
+    assert ways_to_stop(holder) == f"kill {parent} or systemctl stop sprintd"
+    earlier = {"pid": os.getpid(), "process_start": process_start(os.getpid()), "since": "x"}
+    lock.path.write_text(json.dumps(earlier))
     holder = lock.holder()
     assert holder is not None
-    assert (holder["pid"], holder["stop_pid"]) == (7, 7)
+    assert (holder["pid"], holder["stop_pid"]) == (os.getpid(), os.getpid())
+    lock.release()
+
+
+def test_nobody_is_told_to_kill_a_stranger(state_dir: Path, now: datetime) -> None:
+    """A parent that died starts nothing again, whoever has its pid by now; and a pid that began at
+    another moment than the owner is a pid of another container: 1 there is not 1 here."""
+    lock = OwnerLock(state_dir)
+    lock.acquire(now, stop_pid=os.getpid() + 1)
+    holder = lock.holder()
+    assert holder is not None
+    assert holder["stop_pid"] == os.getpid()
+    lock.path.write_text(
+        json.dumps({"pid": os.getpid(), "stop_pid": 1, "process_start": 1, "since": "x"})
+    )
+    holder = lock.holder()
+    assert holder is not None
+    assert (holder["pid"], holder["stop_pid"]) == (os.getpid(), None)
+    assert ways_to_stop(holder) == "systemctl stop sprintd, or stop its container"
     lock.release()
 
 
@@ -86,7 +107,7 @@ def test_a_second_daemon_is_refused_and_told_who_is_first(state_dir: Path, now: 
             lock.acquire(now)
         assert str(caught.value) == (
             f"{lock.path}: process {first.pid} has owned this workspace since "
-            f"2026-11-30T09:00:00.000000Z; stop it first (kill {first.pid})"
+            f"2026-11-30T09:00:00.000000Z; stop it first (kill {first.pid} or systemctl stop sprintd)"
         )
         holder = lock.holder()
         assert holder is not None
