@@ -139,7 +139,7 @@ def _lines(found: _Found) -> Iterator[str]:
         yield from _findings_lines(found.overlay)
     verdict = "it governs" if not found.faults else "it may drive nothing until it is mended"
     version = one_line(manifest.kcp_version) or "none"
-    counts = [f"{len(manifest.units):,} units", f"version {version}"]
+    counts = [counted(manifest.units, "unit"), f"version {version}"]
     counts += [counted(found.faults, "fault"), counted(found.warnings, "warning")]
     yield f"{', '.join(counts)}: {verdict}. SHA-256 {manifest.sha256}"
 

@@ -33,6 +33,11 @@ _VERSION = re.compile(r"0\.([1-9]|[12][0-9]|3[0-2])")
 _ACCESS = ("public", "authenticated", "restricted")
 _TRUSTED = ("trust", "agent_requirements")
 _SCOPES = ("global", "project", "module")
+_EXPECTED = {
+    "intent": "add the question that its note answers",
+    "scope": f"add one of {', '.join(_SCOPES)}",
+    "audience": "add the agents that may get it; without one every agent may",
+}
 
 
 def parse_manifest(text: str | bytes, file: str) -> Manifest:
@@ -211,8 +216,8 @@ class _Reader:
         fault = path_fault(read.path)
         if fault:
             typed.fail((*at, "path"), f"{read.path!r} {fault}")
-        for name in ("intent", "scope", "audience"):
+        for name, cure in _EXPECTED.items():
             if unit.get(name) is None:
-                typed.note((*at, name), "is missing")
+                typed.note((*at, name), "is missing", cure)
         if read.scope and read.scope not in _SCOPES:
             typed.note((*at, "scope"), f"{read.scope!r} is none of {', '.join(_SCOPES)}")

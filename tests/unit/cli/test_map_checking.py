@@ -23,7 +23,9 @@ def test_sound_map_governs_and_its_fields_are_told_apart(small: Path) -> None:
         "carried": ["kcp_version", "project", "units.scope", "version"],
     }
     assert found["sha256"] == hashlib.sha256((small / "knowledge.yaml").read_bytes()).hexdigest()
-    assert "it governs" in sprintd(small, "map", "check").stdout
+    told = sprintd(small, "map", "check").stdout
+    assert "2 units, version 0." in told
+    assert "it governs" in told
 
 
 def test_fault_has_its_line_and_its_near_name(small: Path) -> None:

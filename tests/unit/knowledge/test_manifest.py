@@ -250,3 +250,12 @@ def test_a_merge_key_is_an_error_wherever_it_stands() -> None:
     assert [(f.line, f.key) for f in manifest.errors] == [(2, "units.0.<<")]
     assert parse_manifest(text.replace("<<:", "note:"), "k.yaml").governs
     assert parse_manifest("units: []\nproject: a << b\n", "k.yaml").governs
+
+
+def test_a_missing_field_says_what_to_add_and_what_holds_without_it() -> None:
+    """A unit without an audience is for every agent, so its note says so."""
+    manifest = parse_manifest(_GOOD + "- id: a\n  path: a.md\n", "knowledge.yaml")
+    told = {fault.key: fault.cure for fault in manifest.diagnostics}
+    assert told["units.0.intent"] == "add the question that its note answers"
+    assert told["units.0.scope"] == "add one of global, project, module"
+    assert told["units.0.audience"].endswith("without one every agent may")
