@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 from flask import render_template
@@ -43,6 +44,18 @@ def test_the_trend_has_a_dot_for_each_review(lived: Watched) -> None:
     assert first.count('<line class="dot') == len(known) == 3
     assert 'role="img" aria-label="Confidence over 3 reviews' in first
     assert first.count('class="short">2026-') >= 3
+
+
+def test_the_trend_of_one_day_names_it_once(lived: Watched) -> None:
+    """Otherwise the first day and the last."""
+    days = r"Confidence at each review: (\S+)( – \S+)?</figcaption>"
+    with lived.app.test_request_context():
+        view = criteria_view(lived.watch, Judged(lived.clock))
+        one = view.criteria[0]
+        same = replace(view, criteria=(replace(one, history=one.history[:1] * 2),))
+        many, single = (render_template("criteria.html", view=v) for v in (view, same))
+    assert all(last for _, last in re.findall(days, html.unescape(many)))
+    assert [last for _, last in re.findall(days, html.unescape(single))] == [""]
 
 
 def test_what_was_seen_and_not_counted_is_told_with_its_reason(lived: Watched) -> None:
