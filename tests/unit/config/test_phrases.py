@@ -6,10 +6,12 @@ import re
 import string
 import tomllib
 from importlib import resources
+from pathlib import Path
 from typing import get_args
 
 import pytest
 
+import daemon
 from daemon.config.phrases import Phrases, load_table, placeholders
 from daemon.config.sections import Language
 
@@ -37,6 +39,7 @@ COUNTED: dict[Language, dict[str, str]] = {
         "esperan": "espera", "necesitan": "necesita", "caducaron": "caducó",
     },
 }  # fmt: skip
+_KEY = re.compile(r"""["'](\w+\.\w*)["'{]""")
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 # Every placeholder that a word agrees with anywhere.
 NUMBERS = {
@@ -68,6 +71,16 @@ def test_sections_stand_in_alphabetical_order(language: Language) -> None:
     file = resources.files("daemon.config") / "phrases" / f"{language}.toml"
     sections = list(tomllib.loads(file.read_text("utf-8")))
     assert sections == sorted(sections)
+
+
+def test_every_sentence_is_said_somewhere() -> None:
+    """By its whole key, or by the part of it that stands before a word put in by the program."""
+    package = Path(daemon.__file__).parent
+    files = [*package.rglob("*.py"), *package.rglob("*.html")]
+    said = {one for file in files for one in _KEY.findall(file.read_text("utf-8"))}
+    for key in load_table("en"):
+        begun = {key[: sign.end()] for sign in re.finditer(r"[._]", key)}
+        assert {key, *begun, *(one.rstrip("_") for one in begun)} & said, key
 
 
 def test_values_are_filled_in() -> None:
