@@ -9,8 +9,10 @@ from daemon.governance.kill_criteria import CriterionVerdict, JudgedTest
 from daemon.governance.kill_criteria_evidence import Counted
 from daemon.governance.review_change import Change, ChangedTest
 from daemon.reports.plain_text import one_line
+from daemon.workspace.criterion_tests import Sign
 
 _MOST_EVIDENCE = 4
+_OTHERWISE: dict[Sign, str] = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "=": "≠"}
 _MOST_IDS = 3
 
 
@@ -177,7 +179,7 @@ def _wanted(one: JudgedTest, phrases: Phrases) -> str:
             return say("review.wanted_statement")
         return say("review.wanted_opposite") if test.refutes else ""
     if one.state == "for":
-        return str(test.no_go or test.void or "")
+        return f"{_OTHERWISE[test.go.sign]} {test.go.value:,}"  # also between: two sides contradict
     if one.state == "against":
         return say("review.wanted_go", go=test.go)
     if test.no_go is None:

@@ -49,12 +49,12 @@ def test_text_and_parts_say_the_same(desk: EvidenceDesk) -> None:
 
 
 def test_a_go_names_its_figure_its_date_and_its_sources(desk: EvidenceDesk) -> None:
-    """And what would bring it down again."""
+    """And what would bring it down again: any other side, for two sides contradict each other."""
     desk.finding(SIX, *two_notes(desk, SIX))
     body = write_review(take(desk), EN).body
     assert "KC Boats: GO, confidence 0.90" in body
     assert "paying: for; 6 / 25 owners (T1-1:0, 2027-02-01, memory.log.a +1)" in body
-    assert "what would move it: paying would fall with < 2" in body
+    assert "what would move it: paying would fall with < 5" in body
     assert "what follows" not in body
 
 
