@@ -74,7 +74,7 @@ def test_what_was_seen_and_not_counted_has_its_reason(desk: EvidenceDesk) -> Non
     desk.finding("The goal is that 6 of 25 owners pay after the priced offer.")
     body = write_review(take(desk), EN).body
     assert (
-        "seen, not counted: 1 a goal, a condition or an estimate (T2-2:0); 1 too old (T1-1:0)"
+        "seen, not counted: a goal, a condition or an estimate: 1 (T2-2:0); too old: 1 (T1-1:0)"
         in body
     )
     assert (
