@@ -59,7 +59,7 @@ def read_blocks(body: str, *, frame: Collection[str] | None = None) -> Iterator[
         heading = HEADING.fullmatch(lines[at])
         if heading:
             level, words = len(heading[1]), one_line(heading[2])
-            section = ours and level <= _FRAME_LEVEL and words in (frame or ())
+            section = level <= _FRAME_LEVEL and words in (frame or ())
             yield from _closed(stack, 1 if section else level)
             if says_something(words):
                 stack.append(_Above(level, words))
@@ -114,7 +114,7 @@ def _end_by_hand(lines: list[str], start: int) -> int:
     """The end of a fence or a comment at the edge of a document; 0 where there is none, or where it
     would swallow what is ours."""
     fence = _FENCE.match(lines[start])
-    if not (fence and not lines[start][0].isspace()) and not lines[start].startswith(_COMMENT):
+    if lines[start][0].isspace() or not (fence or lines[start].startswith(_COMMENT)):
         return 0
     for at in range(start, min(len(lines), start + _MOST_BY_HAND)):
         line = lines[at]

@@ -157,9 +157,8 @@ def _lines_by_hand(document: GivenDocument) -> Iterator[str]:
     for line in note.front_text.split("\n"):
         if not FRONT_LINE.fullmatch(line) and says_something(line):
             yield line
-    told = (
-        "model_headings" in note.front
-    )  # else an older version wrote it, and all may be a person's
+    # Without the key an older version wrote it, and every heading may be a person's.
+    told = "model_headings" in note.front
     made = {one.group for one in document.sheet.statements if told and not one.group_by_hand}
     for line in note.body.split("\n"):
         words = _words_of(line)

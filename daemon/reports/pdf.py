@@ -33,7 +33,6 @@ _FONTS = {
 }
 _INK, _GREY = HexColor("#1a1a1a"), HexColor("#666666")
 _LONGEST = 20_000  # characters of one paragraph; a longer line is several
-_LINE_ENDS = "\x1c\x1d\x1e\x85\u2028\u2029"  # named before they come here
 
 
 def render_pdf(bodies: Sequence[str], footer: str) -> bytes:
@@ -120,7 +119,7 @@ def _seen(text: str) -> Iterator[str]:
     """Without what has no shape of its own: control signs, joiners, signs that turn the direction.
     A blank of any kind is a blank: without it 12 and 5 would be 125."""
     for char in text:
-        if char.isspace() and char not in _LINE_ENDS:
+        if char.isspace():
             yield " "
         elif char.isprintable() and not 0xFE00 <= ord(char) <= 0xFE0F:
             yield char

@@ -29,7 +29,7 @@ from daemon.web.csrf import csrf_token
 from daemon.web.health import health_as_json, take_health
 from daemon.web.hosts import is_served
 from daemon.web.judged import is_quoted, reasons_of, stop_in_words
-from daemon.web.login import add_login, may_see_all
+from daemon.web.login import FOR_MACHINES, add_login, may_see_all
 from daemon.web.markdown import render_markdown
 from daemon.web.pages import add_pages
 from daemon.web.shell import add_shell
@@ -38,7 +38,6 @@ from daemon.web.watch import Watch
 from daemon.web.wording import around_dates, as_shown, brief, shortened, span_of, when
 
 MAX_BODY_BYTES = 16_384
-_FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _FOR_SLACK = "/slack/"
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -140,7 +139,7 @@ def _as_response(watch: Watch, error: HTTPException) -> Response:
     """The refusal as JSON for machines and as a plain page for people; its headers stay."""
     message = _in_words(watch, error)
     response: Any = error.get_response()
-    if request.path in _FOR_MACHINES or request.path.startswith(_FOR_SLACK):
+    if request.path in FOR_MACHINES or request.path.startswith(_FOR_SLACK):
         response.data = jsonify(error=message).data
         response.content_type = "application/json"
     elif isinstance(request.routing_exception, BadHost):  # no page can be made for such a name

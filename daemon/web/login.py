@@ -27,7 +27,7 @@ from daemon.web.watch import Watch
 
 SESSION_DAYS = 14
 # Machines prove themselves in their own way, or are told nothing secret.
-_FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
+FOR_MACHINES = ("/health", "/metrics", "/reset-failures")
 _OPEN_TO_ALL = ("/slack/", "/static/")
 # How the headers begin that proxies and the services in front of them add to what they pass on.
 _FORWARDED = (
@@ -141,7 +141,7 @@ def _login_page(problem: str = "") -> str:
 
 def _look(watch: Watch) -> AnyResponse | None:
     """Before each request: who is there, and whether a form was made here."""
-    if request.path in _FOR_MACHINES or request.path.startswith(_OPEN_TO_ALL):
+    if request.path in FOR_MACHINES or request.path.startswith(_OPEN_TO_ALL):
         return None
     _note_visitor(watch)
     if request.method == "POST" and request.routing_exception is None:
