@@ -6,11 +6,11 @@ from flask import request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 
-def read_body(problem: str = "") -> bytes:
+def read_body(problem: str | None = None) -> bytes:
     """All of it, before anything reads a form, which would empty it.
 
     A body that breaks off or that the server cannot take apart (chunks that are none) ends the request
-    with 400 and `problem`: it is no fault of ours that the log tells of at length, and half an answer is
+    with 400 and `problem` (None: the usual words): it is no fault of ours that the log tells of at length, and half an answer is
     no answer.
     """
     try:
@@ -18,7 +18,7 @@ def read_body(problem: str = "") -> bytes:
     except RequestEntityTooLarge:
         raise
     except Exception as error:
-        raise BadRequest(problem or None) from error
+        raise BadRequest(problem) from error
     if len(body) < (request.content_length or 0):
-        raise BadRequest(problem or None)
+        raise BadRequest(problem)
     return body
