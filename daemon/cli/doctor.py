@@ -26,6 +26,7 @@ from daemon.cli.doctor_settings import (
     Place,
     check_files,
     check_hidden,
+    check_mute,
     check_prices,
     check_provider,
     check_tokens,
@@ -101,7 +102,7 @@ def examine(root: Path, *, offline: bool = False) -> Iterator[Result]:
         yield check_disk(state_dir, db.size_bytes() if db else 0)
         yield from check_private_files(state_dir)
         if db:
-            yield from _examine_store(db, state_dir, place.config, now)
+            yield from _examine_store(db, state_dir, place, now)
         else:
             yield broken or ok("database", "there is none yet: nothing ran here")
             yield from check_schedule(None, place.config, now)
@@ -132,16 +133,15 @@ def render_results(results: Sequence[Result], columns: int) -> Iterator[str]:
     yield f"{_number(len(results), 'look')}: {found}."
 
 
-def _examine_store(
-    db: Database, state_dir: Path, config: Config, now: datetime
-) -> Iterator[Result]:
+def _examine_store(db: Database, state_dir: Path, place: Place, now: datetime) -> Iterator[Result]:
     """A database that breaks under the look is a fault, not the end of it."""
     try:
         yield from check_database(db)
         yield check_ledger(state_dir, db)
         yield from check_state(db)
         yield check_outbox(db, now)
-        yield from check_schedule(db, config, now)
+        yield from check_mute(db, place)
+        yield from check_schedule(db, place.config, now)
     except StoreError as error:
         yield fault("database", str(error), 'docs/operations.md, "The database"')
 

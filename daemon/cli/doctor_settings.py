@@ -11,6 +11,7 @@ from typing import Any
 from daemon.bootstrap import state_dir_of
 from daemon.cli.doctor_result import Result, fault, ok, warn
 from daemon.cli.inspection import Inspection
+from daemon.config.phrases import Phrases
 from daemon.config.secrets import find_secret
 from daemon.config.sections import Config
 from daemon.errors import SprintdError
@@ -22,7 +23,10 @@ from daemon.notify.senders import (
     SLACK_SIGNING_SECRET,
     SLACK_TOKEN,
 )
+from daemon.reports.mute import find_mute, mute_cure, mute_text
+from daemon.store.database import Database
 
+_ENGLISH = Phrases("en")
 _PUT_IT = "put it into /etc/sprintd for systemd, or into state/secrets with mode 0600"
 
 
@@ -120,6 +124,18 @@ def check_hidden(place: Place) -> Iterator[Result]:
         if known and not has_secret(place, name):
             message = f"was not asked: only the running daemon has {name}"
             yield ok(channel, f"{message}; docs/{channel}.md says how to let the doctor see it")
+
+
+def check_mute(db: Database, place: Place) -> Iterator[Result]:
+    """Messages that wait for a channel without a way out; that its token is missing is told elsewhere."""
+    told = (place.told("delivery") or {}).get("channels")
+    tokens = {"slack": SLACK_TOKEN, "notion": NOTION_TOKEN}
+    seen = [name for name, secret in tokens.items() if has_secret(place, secret)]
+    if not place.config.slack.channel and "slack" in seen:
+        seen.remove("slack")
+    for mute in find_mute(db, place.config, seen if told is None else told):
+        if mute.waiting:
+            yield warn("outbox", mute_text(mute, _ENGLISH), mute_cure(mute, _ENGLISH))
 
 
 def has_secret(place: Place, name: str) -> bool:

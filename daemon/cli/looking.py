@@ -20,7 +20,8 @@ from daemon.llm.choosing import build_provider
 from daemon.reports.backlog import entry_as_json, render_backlog
 from daemon.reports.costs import render_costs, take_costs
 from daemon.reports.history import render_history, take_history
-from daemon.reports.serving import find_serving, provider_line
+from daemon.reports.mute import Mute, find_mute
+from daemon.reports.serving import Serving, find_serving, provider_line
 from daemon.reports.status import render_status, take_status
 from daemon.sprint.reading import load_manifest, load_quality_rules
 from daemon.store.api_calls import Grouping
@@ -58,6 +59,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
             backlog={str(standing): number for standing, number in (counts or {}).items()},
             faults=tuple(faults),
             serving=serving,
+            mute=mute_now(look, serving),
         )
         if as_json:
             size = found.database_bytes if database_of(look.root).exists() else 0
@@ -153,6 +155,14 @@ def costs(workspace: Path, grouping: Grouping, days: int, as_json: bool) -> None
             say_json(found.as_json())
         else:
             say(render_costs(found, width()))
+
+
+def mute_now(look: Look, serving: Serving | None) -> tuple[Mute, ...]:
+    """As far as the daemon that runs told which channels have a way out: what this shell sees of
+    secrets is another matter, and the doctor's."""
+    if serving is None or serving.channels is None:
+        return ()
+    return find_mute(look.db, look.config, serving.channels)
 
 
 def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:

@@ -15,7 +15,7 @@ import click
 
 from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
-from daemon.cli.looking import provider_of
+from daemon.cli.looking import mute_now, provider_of
 from daemon.cli.opening import look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json
@@ -121,6 +121,7 @@ class Eyes:
         with look_at(self.folder) as look:
             self._read_files(look.root)
             holder = OwnerLock(state_dir_of(look.root)).holder()
+            serving = find_serving(look.db, (holder or {}).get("pid"))
             return take_watching(
                 look.db,
                 look.budget,
@@ -129,7 +130,8 @@ class Eyes:
                 workspace=self._workspace,
                 faults=self._faults,
                 holder=holder,
-                serving=find_serving(look.db, (holder or {}).get("pid")),
+                serving=serving,
+                mute=mute_now(look, serving),
             )
 
     def _read_files(self, root: Path) -> None:

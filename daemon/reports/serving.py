@@ -14,11 +14,13 @@ _SERVING = "serving"
 
 @dataclass(frozen=True)
 class Serving:
-    """`pid` is that of the process that owns the workspace; `page` is an address, or empty."""
+    """`pid` is that of the process that owns the workspace; `page` is an address, or empty. `channels`
+    are those with a way out; None where an earlier version wrote it, which told none."""
 
     pid: int
     provider: str
     page: str
+    channels: tuple[str, ...] | None = None
 
 
 def provider_line(name: str, described: str, phrases: Phrases) -> str:
@@ -35,4 +37,7 @@ def keep_serving(db: Database, serving: Serving, now: datetime) -> None:
 def find_serving(db: Database, pid: int | None) -> Serving | None:
     """What was written by the process `pid`; None where that one wrote nothing (None: no process)."""
     kept = control.get(db, _SERVING)
-    return Serving(**kept) if kept and pid is not None and kept["pid"] == pid else None
+    if not kept or pid is None or kept["pid"] != pid:
+        return None
+    channels = kept.get("channels")
+    return Serving(**{**kept, "channels": None if channels is None else tuple(channels)})

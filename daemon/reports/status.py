@@ -9,6 +9,7 @@ from typing import Any
 
 from daemon import __version__
 from daemon.clock import Heartbeat, from_text, to_text
+from daemon.config.phrases import Phrases
 from daemon.errors import Fault
 from daemon.governance.budget import Budget, BudgetDay, usd_text
 from daemon.governance.gate import rate_limit
@@ -16,6 +17,7 @@ from daemon.governance.ledger_in_use import KnownEnd, known_end
 from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
 from daemon.memory.sizes import last_sizes
+from daemon.reports.mute import Mute, mute_cure, mute_text
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.reports.serving import Serving
 from daemon.store import sprints
@@ -26,6 +28,7 @@ from daemon.store.owner_lock import ways_to_stop
 from daemon.store.sprints import SprintRow
 
 _MOST_FAULTS = 10
+_ENGLISH = Phrases("en")
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Status:
     `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
     what the configuration asks for. `next_sprint_at` is None where no sprint is due. `ledger` is None
     before anything was signed. `approvals` is how many questions wait for a person. `memory` is
-    None before the first consolidation.
+    None before the first consolidation. `mute` are channels through which the daemon that runs can
+    send nothing.
     """
 
     provider: str
@@ -52,6 +56,7 @@ class Status:
     ledger: KnownEnd | None = None
     approvals: int = 0
     memory: Mapping[str, Any] | None = None
+    mute: tuple[Mute, ...] = ()
 
     def as_json(self, *, runs: bool = True) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text. `runs`: whether a
@@ -66,6 +71,7 @@ class Status:
             "last_sprint": sprint_as_json(last) if last else None,
             "consecutive_failures": self.consecutive_failures,
             "outbox": outbox_as_json(self.outbox),
+            "mute": [one.as_json() for one in self.mute],
             "approvals": {"waiting": self.approvals},
             "ledger": ledger_as_json(self.ledger),
             "memory": dict(self.memory) if self.memory else None,
@@ -82,6 +88,7 @@ def take_status(
     backlog: Mapping[str, int],
     faults: tuple[Fault, ...],
     serving: Serving | None = None,
+    mute: tuple[Mute, ...] = (),
 ) -> Status:
     """Read it all; `backlog` has the counts of a board. Raises StoreError."""
     state = current_state(db)
@@ -100,6 +107,7 @@ def take_status(
         ledger=known_end(db),
         approvals=count_waiting(db),
         memory=last_sizes(db),
+        mute=mute,
     )
 
 
@@ -115,6 +123,8 @@ def render_status(status: Status, holder: Mapping[str, Any] | None, width: int) 
     lines.append(f"Last sprint: {_last_sprint(status.last_sprint)}")
     lines.append(f"Failed sprints in a row: {status.consecutive_failures}")
     lines += [line for line in (render_outbox(status.outbox), _ledger(status.ledger)) if line]
+    for one in status.mute:
+        lines.append(f"{mute_text(one, _ENGLISH)} {mute_cure(one, _ENGLISH)}")
     if status.approvals:
         lines.append(f"Questions that wait for a person: {status.approvals} (sprintd approvals)")
     if status.faults:

@@ -12,6 +12,7 @@ from daemon.config.phrases import Phrases
 from daemon.errors import Fault
 from daemon.governance.budget import Budget
 from daemon.reports.digest_words import finding_values, sentence_of, values_of
+from daemon.reports.mute import Mute, mute_text
 from daemon.reports.plain_text import counted, one_line
 from daemon.reports.serving import Serving
 from daemon.reports.status import Status, sprint_as_json, take_status
@@ -99,6 +100,7 @@ def take_watching(
     faults: tuple[Fault, ...],
     holder: Mapping[str, Any] | None,
     serving: Serving | None,
+    mute: tuple[Mute, ...] = (),
 ) -> Watching:
     """Read it all; `workspace` is None where its files cannot be read. Raises StoreError."""
     states = list_item_states(db)
@@ -110,6 +112,7 @@ def take_watching(
         backlog={str(name): number for name, number in counts.items()},
         faults=faults,
         serving=serving,
+        mute=mute,
     )
     titles = {item.id: item.title for item in workspace.items} if workspace else {}
     running = sprints.list_running(db)
@@ -179,6 +182,8 @@ def _waiting(
         yield Waiting(
             f"{counted(status.outbox.set_aside, 'message')} set aside", "sprintd outbox --set-aside"
         )
+    for one in status.mute:
+        yield Waiting(mute_text(one, _ENGLISH), "sprintd doctor")
     if status.faults:
         yield Waiting(
             f"{counted(len(status.faults), 'fault')}: {one_line(str(status.faults[0]))}",

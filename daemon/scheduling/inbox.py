@@ -13,6 +13,7 @@ from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.governance.interactions import Interactions
 from daemon.notify.inbound import Inbound
+from daemon.reports.mute import find_mute
 from daemon.reports.serving import Serving, provider_line
 from daemon.reports.status import render_status, take_status
 from daemon.store import inbox
@@ -171,6 +172,7 @@ def status_text(services: Services) -> str:
         backlog=counts,
         faults=services.source.faults,
         serving=Serving(os.getpid(), line, ""),
+        mute=find_mute(services.db, services.config, services.outbox.channels),
     )
     lines = render_status(status, {"pid": None}, _WIDE).splitlines()
     return "\n".join(line for line in lines if not line.startswith("Process: "))

@@ -18,6 +18,7 @@ from daemon.notify.systemd import Systemd
 from daemon.reports.serving import Serving, keep_serving, provider_line
 from daemon.scheduling.delivery import Delivery
 from daemon.scheduling.inbox import InboxWork, build_inbox
+from daemon.scheduling.mute_channels import tell_mute_channels
 from daemon.scheduling.work import Work
 from daemon.server.plan import Plan
 from daemon.server.supervisor import Supervisor
@@ -82,6 +83,7 @@ class Life:
 
     def start(self) -> None:
         """Begin with what was missed, then a sprint; the timetable brings the rest. systemd hears of it last."""
+        tell_mute_channels(self.services)
         self.work.start()
         self.delivery.start()
         self.inbox.start()
@@ -115,7 +117,11 @@ def _tell_others(plan: Plan, services: Services) -> str:
     metered = services.metered
     line = provider_line(metered.provider_name, metered.describe(), Phrases("en"))
     with suppress(StoreError):  # a database that cannot be written is told of elsewhere
-        keep_serving(services.db, Serving(os.getpid(), line, page), services.clock.now())
+        keep_serving(
+            services.db,
+            Serving(os.getpid(), line, page, services.outbox.channels),
+            services.clock.now(),
+        )
     return page
 
 

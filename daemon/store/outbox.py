@@ -149,21 +149,25 @@ def list_set_aside(db: Database, limit: int = 1_000) -> list[OutboxRow]:
 
 def count_messages(db: Database) -> OutboxCounts:
     """What waits and what is set aside; counts in the indexes, so it is quick for any number."""
-    groups = db.rows(
-        f"SELECT channel, count(*) AS n FROM outbox WHERE {_OPEN} GROUP BY channel"  # noqa: S608
-    )
-    heads = [head for group in groups if (head := find_head(db, group["channel"]))]
+    waiting = count_waiting(db)
+    heads = [head for channel in waiting if (head := find_head(db, channel))]
     oldest = min(heads, key=lambda head: head.created_at, default=None)
     aside = db.row(
         "SELECT count(*) AS n, min(created_at) AS at FROM outbox WHERE state = 'set_aside'"
     )
     return OutboxCounts(
-        waiting=sum(group["n"] for group in groups),
+        waiting=sum(waiting.values()),
         oldest_waiting_at=oldest.created_at if oldest else None,
         waiting_error=oldest.error if oldest else None,
         set_aside=aside["n"] if aside else 0,
         oldest_set_aside_at=_moment(aside["at"]) if aside else None,
     )
+
+
+def count_waiting(db: Database) -> dict[str, int]:
+    """How many messages of each channel have not left yet, those under way included."""
+    sql = f"SELECT channel, count(*) AS n FROM outbox WHERE {_OPEN} GROUP BY channel"  # noqa: S608
+    return {row["channel"]: row["n"] for row in db.rows(sql)}
 
 
 def count_refused(db: Database, channel: str) -> int:

@@ -12,6 +12,7 @@ from daemon.clock import Heartbeat, day_of, to_text
 from daemon.config.phrases import Phrases
 from daemon.errors import StoreError
 from daemon.reports.job_states import JobWatch, job_states_as_json
+from daemon.reports.mute import find_mute
 from daemon.reports.serving import Serving, provider_line
 from daemon.reports.status import Status, heartbeat_as_json, provider_as_json, take_status
 from daemon.store.items import list_item_states
@@ -123,6 +124,7 @@ def _status(watch: Watch) -> Status:
         backlog=counts,
         faults=watch.faults(),
         serving=_serving(watch),
+        mute=find_mute(services.db, services.config, services.outbox.channels),
     )
 
 

@@ -219,7 +219,9 @@ def test_what_goes_on_going_wrong_is_a_warning(db: Database, worked: Path) -> No
     incidents.count(db, "slack", "channel_not_found", "correct slack.channel", now)
     outbox.enqueue(db, key="a", channel="slack", payload={}, now=now - timedelta(hours=2))
     assert told(worked, "incident")["cure"] == "correct slack.channel"
-    assert "the oldest since" in told(worked, "outbox")["message"]
+    said = [one for one in as_json(worked, "doctor")["checks"] if one["check"] == "outbox"]
+    assert "the oldest since" in said[0]["message"]
+    assert "there is no slack.channel, and 1 message waits" in said[1]["message"]
     outbox.set_aside(db, "a", error="channel_not_found", now=now)
     assert "for a person to see to" in told(worked, "outbox")["message"]
     slot = now - timedelta(hours=1)

@@ -7,9 +7,11 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from daemon.governance.states import enter_state
 from daemon.reports.serving import Serving, keep_serving
 from daemon.store.attempts import list_for_item, save_asked, save_failure
 from daemon.store.database import open_database, open_read_only
+from daemon.store.outbox import enqueue
 from daemon.store.owner_lock import OwnerLock
 from daemon.store.sprints import open_sprint
 from tests.unit.cli.small import as_json, edit, sprintd
@@ -63,7 +65,10 @@ def test_status_tells_what_the_running_daemon_answers_with(worked: Path) -> None
     lock = OwnerLock(worked / "state")
     lock.acquire(NOON)
     db = open_database(worked / "state" / "sprintd.db")
-    keep_serving(db, Serving(os.getpid(), "claude (a, b)", "http://127.0.0.1:8642/"), NOON)
+    told = Serving(os.getpid(), "claude (a, b)", "http://127.0.0.1:8642/", ())
+    keep_serving(db, told, NOON)
+    enqueue(db, key="a/slack", channel="slack", payload={"text": "x"}, now=NOON)
+    enter_state(db, "stopping", "the daemon was stopped", NOON)
     db.close()
     try:
         found = as_json(worked, "status")
@@ -74,7 +79,15 @@ def test_status_tells_what_the_running_daemon_answers_with(worked: Path) -> None
     assert found["page"] == "http://127.0.0.1:8642/"
     assert ", claude (a, b)\n" in text
     assert "Page: http://127.0.0.1:8642/" in text
-    assert as_json(worked, "status")["provider_is"] == "configured"
+    assert found["mute"] == [{"channel": "slack", "missing": "slack.channel", "waiting": 1}]
+    assert "Nothing leaves for Slack: there is no slack.channel, and 1 message waits." in text
+    assert found["state"]["name"] == "stopping"
+    after = as_json(worked, "status")
+    assert (after["provider_is"], after["state"]["name"], after["mute"]) == (
+        "configured",
+        "stopped",
+        [],
+    )
     assert "8642" not in sprintd(worked, "status").stdout
 
 

@@ -16,6 +16,10 @@ def test_only_the_process_that_wrote_it_is_believed(db: Database) -> None:
     assert find_serving(db, 4711) == told
     assert find_serving(db, 4712) is None
     assert find_serving(db, None) is None
+    keep_serving(db, Serving(4711, "x", "", ("notion", "slack")), NOON)
+    found = find_serving(db, 4711)
+    assert found is not None
+    assert found.channels == ("notion", "slack")
 
 
 def test_a_provider_without_words_describes_itself() -> None:
