@@ -10,8 +10,8 @@ def read_body(problem: str | None = None) -> bytes:
     """All of it, before anything reads a form, which would empty it.
 
     A body that breaks off or that the server cannot take apart (chunks that are none) ends the request
-    with 400 and `problem` (None: the usual words): it is no fault of ours that the log tells of at length, and half an answer is
-    no answer.
+    with 400 and `problem` (None: the usual words). It is no fault of ours that the log tells of at
+    length, and half an answer is no answer.
     """
     try:
         body = request.get_data(cache=True)
