@@ -43,6 +43,7 @@ clean: ## remove the virtual environment and caches; never the state
 
 # A stamp file a set of requirements: made again when the set changes.
 $(VENV)/.run: requirements/run.txt pyproject.toml
+	@echo "Installing what it needs into $(VENV); that takes a minute or two."
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
