@@ -24,7 +24,6 @@ MOST_OPERANDS = 9
 LUCK = 0.06
 
 _FEW = 7
-_THREE_DIGITS = 100
 _WIDEST = 0.025
 _MOST_RESULTS = 1500
 _SCALED = re.compile(r" (?:x|/|of) |\d+ x {}|{} / \d+|.*[x/].*[x/].*")
