@@ -19,7 +19,7 @@ _QUOTES = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\uff02"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212"), "-"),
 }
-_ZERO_WIDTH_SIGNS = frozenset(map(chr, _ZERO_WIDTH))
+ZERO_WIDTH_SIGNS = frozenset(map(chr, _ZERO_WIDTH))
 _QUOTE_SIGNS = frozenset(map(chr, _QUOTES))
 _ASCII = bytes(range(128))
 _NON_ASCII_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
@@ -33,7 +33,7 @@ def plain(text: str) -> tuple[str, tuple[int, ...] | None]:
     text_quotes = text
     for sign in signs & _QUOTE_SIGNS:
         text_quotes = text_quotes.replace(sign, _QUOTES[ord(sign)])
-    if not signs & _ZERO_WIDTH_SIGNS and unicodedata.is_normalized("NFKC", text_quotes):
+    if not signs & ZERO_WIDTH_SIGNS and unicodedata.is_normalized("NFKC", text_quotes):
         return text_quotes, None
     pieces: list[str] = []
     offsets: list[int] = []

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from daemon.quality.characters import ZERO_WIDTH_SIGNS
 from daemon.quality.doubt_words import (
     LABEL,
     PARTITIVE,
@@ -22,7 +23,7 @@ from daemon.quality.doubt_words import (
     ROUNDED_BEHIND,
     SIGNED,
 )
-from daemon.quality.measure import Measure, excluded, has_all, may_have, places
+from daemon.quality.measure import Measure, excluded, has_all, may_have, places, says
 from daemon.quality.measure_doubts import sentence_doubt
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
@@ -57,6 +58,11 @@ _DAY_BEFORE = re.compile(r"\b(?:on|since|dated|el|del|desde) $")  # on 6/25
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|~~[^~\n]{1,2000}~~", re.DOTALL)
 _OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
 _OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
+_YEAR_OF = re.compile(r"(?<![\w.,/-])(?:19\d\d|20\d\d|2100) ([^\W\d_]+)")
+_RATE = re.compile(
+    r"[^\w.,;:]{0,2}(?:(?:usd|eur|gbp|dollars?|dolares|euros?|pounds?|libras?) )?"
+    r"(?:per|each|an?|por|cada|al) ([^\W\d_]+)"
+)
 _WORDS_TO_UNIT = 3
 _LONGEST = 1_500
 _MOST = 500
@@ -107,7 +113,11 @@ def _without_hidden(text: str) -> str:
 
 
 def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
-    """What one sentence says; None where it has no number to go by."""
+    """What one sentence says; None where it has no number to go by. Signs that nobody sees part no word."""
+    if not ZERO_WIDTH_SIGNS.isdisjoint(raw):
+        shown = "".join(sign for sign in raw if sign not in ZERO_WIDTH_SIGNS)
+        seen = _sentence(shown, fold(shown), measure)
+        return replace(seen, place=None) if seen else None
     blank = Sight((0, 0))
     seen = _figure(raw, folded, measure) if measure.figure else blank
     if seen is None:
@@ -124,7 +134,7 @@ def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
     """The one figure of the clauses that have the measure's words."""
     numbers = list(numbers_in(raw, folded))
     if not numbers:
-        return None
+        return Sight((0, 0), doubt="no_figure") if _has_year_of_noun(folded, measure) else None
     sights = []
     for start, end in _clauses(folded):
         if has_all(folded[start:end], measure):
@@ -134,6 +144,15 @@ def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
     if len({one.value for one in counted}) > 1:
         return Sight((0, 0), doubt="several_figures")
     return (counted or sights or [Sight((0, 0), doubt="no_figure")])[0]
+
+
+def _has_year_of_noun(folded: str, measure: Measure) -> bool:
+    """Whether a count may stand there that is written like a year: "2050 firms"; "2,050" is none."""
+    return any(
+        says(found[1], unit)
+        for found in _YEAR_OF.finditer(folded)
+        for unit in map(fold, measure.unit)
+    )
 
 
 def _bound(
@@ -152,7 +171,7 @@ def _bound(
         return Sight((0, 0), doubt="several_figures")
     value = _in_unit(number, measure)
     seen = Sight((0, 0), value, (number.start, number.end), whole.value if whole else None)
-    if number.open or _is_rounded(folded, clause, number, whole):
+    if number.open or _is_rounded(folded, clause, number, whole, measure):
         return replace(seen, doubt="rounded")
     if measure.of is not None and (whole is None or whole.value != measure.of):
         return replace(seen, doubt="other_whole")
@@ -238,11 +257,18 @@ def _in_unit(number: SentenceNumber, measure: Measure) -> float:
 
 
 def _is_rounded(
-    folded: str, clause: tuple[int, int], number: SentenceNumber, whole: SentenceNumber | None
+    folded: str,
+    clause: tuple[int, int],
+    number: SentenceNumber,
+    whole: SentenceNumber | None,
+    measure: Measure,
 ) -> bool:
-    """Behind "6/25" is what stands behind the 25."""
+    """Behind "6/25" is what stands behind the 25; "a month" changes nothing where the measure names it."""
     end = max(number.end, whole.end if whole else 0)
     before, behind = folded[clause[0] : number.start], folded[end:]
+    rate = _RATE.match(behind)
+    if rate and any(rate[1] == fold(one) for several in measure.words for one in several):
+        behind = behind[rate.end() :]
     return bool(
         ROUNDED.search(before)
         or SIGNED.search(before)

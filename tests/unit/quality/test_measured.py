@@ -248,3 +248,30 @@ def test_a_change_a_part_a_rate_or_a_number_that_is_a_name_is_not_the_figure() -
     ):
         for text in map(str.strip, texts.splitlines()):
             assert all(one.doubt for one in sight(text, measure)), text
+
+
+def test_a_rate_is_plain_where_the_measure_names_its_period() -> None:
+    """However it is put; what is more, of another period or a seat is none."""
+    monthly = Measure((("accept", "aceptan"), ("month", "mes")), (), ("USD",))
+    for said in ("USD 45 a month", "$45 per month", "45 USD each month", "USD 45/month"):
+        (seen,) = sight(f"Owners accept {said}.", monthly)
+        assert (seen.value, seen.doubt) == (45, ""), said
+    assert [one.doubt for one in sight("Los propietarios aceptan USD 45 al mes.", monthly)] == [""]
+    for said in ("USD 45 a month more", "USD 45 a seat, every month"):
+        assert [one.doubt for one in sight(f"Owners accept {said}.", monthly)] == ["rounded"]
+
+
+def test_a_sign_that_nobody_sees_hides_no_denial() -> None:
+    """What counts is what a reader sees."""
+    for sign in "\u200b\u00ad\u2060\ufeff":
+        text = f"6 of 25 owners did n{sign}ot pay after the priced offer."
+        (seen,) = sight(text, OWNERS)
+        assert (seen.doubt, seen.span) == ("denied", (0, len(text)))
+
+
+def test_a_count_that_looks_like_a_year_is_shown_and_not_counted() -> None:
+    """With its comma it is one."""
+    joined = Measure((("joined",),), (), ("owners",))
+    assert [one.doubt for one in sight("2050 owners joined.", joined)] == ["no_figure"]
+    assert [one.value for one in sight("2,050 owners joined.", joined)] == [2050]
+    assert sight("Owners joined in 2050.", joined) == []
