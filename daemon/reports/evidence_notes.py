@@ -24,6 +24,7 @@ from daemon.reports.passage_source import (
     noted_date,
     passage_of,
     retracted_passages,
+    without_figure,
 )
 from daemon.store import texts
 from daemon.store.database import Database
@@ -140,12 +141,14 @@ def opened_source(
     path = str(source["path"])
     note = desk.note(path)
     now = {(sentence, one.value, one.whole) for one, sentence in desk.says_now(path, measure)}
-    kept = next((one for seen, one in said if (one, seen.value, seen.whole) in now), None)
-    if note is None or kept is None:
+    held = (one for one in said if (one[1], one[0].value, one[0].whole) in now)
+    seen, kept = next(held, (None, ""))
+    if note is None or seen is None:
         return EvidenceSource(str(source["id"]), path, path, None, 0.0, "lost")
+    of_when = without_figure(kept, seen.value)
     named = desk.named_by(note, path, kept)
     origin = named.address or desk.itself(path, note)
-    dated_on = noted_date(note.front.get("as_of"), named, kept)
+    dated_on = noted_date(note.front.get("as_of"), named, of_when)
     return EvidenceSource(
         str(source["id"]),
         path,
@@ -153,7 +156,7 @@ def opened_source(
         dated_on,
         _confidence(note, path, outside=outside),
         "opened" if not named.address or named.address in desk.opened else "named",
-        newest_date(note.front.get("as_of"), named, kept),
+        newest_date(note.front.get("as_of"), named, of_when),
         Telling(
             path,
             origin,

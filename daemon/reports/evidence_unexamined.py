@@ -14,6 +14,7 @@ from daemon.governance.kill_criteria_evidence import Evidence
 from daemon.knowledge.paths import covers
 from daemon.quality.measure_scope import scope_of
 from daemon.reports.evidence_notes import Desk, decimal_of, looks_of, opened_source
+from daemon.reports.passage_source import without_figure
 from daemon.workspace.criterion_tests import CriterionTest
 from daemon.workspace.definitions import KillCriterion
 
@@ -61,5 +62,5 @@ def _of_note(desk: Desk, test: CriterionTest, path: str) -> Iterator[Evidence]:
                 sources=(opened_source(desk, source, measure, [(seen, sentence)], outside=False),),
                 told=False,
                 examined=False,
-                scope=scope_of(sentence),
+                scope=scope_of(without_figure(sentence, seen.value)),
             )

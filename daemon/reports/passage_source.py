@@ -85,6 +85,13 @@ def noted_date(as_of: object, named: NamedSource, sentence: str = "") -> date | 
     return min(*known, *([date(max(years), 12, 31)] if years else known))
 
 
+def without_figure(sentence: str, value: float | None) -> str:
+    """Without the figure that it gives, where that is whole: "EUR 1950" speaks of no year."""
+    if value is None or value % 1:
+        return sentence
+    return re.sub(rf"(?<!\d){int(value)}(?!\d)", " ", sentence)
+
+
 def address_of(url: str) -> str:
     """Host and path, by which two spellings of one address are the same."""
     try:

@@ -124,3 +124,21 @@ def test_one_note_says_each_figure_once_and_keeps_its_id(desk: EvidenceDesk) -> 
     first = [one.evidence.id for one in judged(desk).counted]
     assert len(first) == 3
     assert first == [one.evidence.id for one in judged(desk).counted]
+
+
+def test_a_figure_is_no_year_that_a_note_speaks_of(desk: EvidenceDesk) -> None:
+    """EUR 1950 against EUR 2050 is a contradiction; neither is of long ago, or yet to come."""
+    price = """\
+    tests:
+      - id: price
+        measure: Price of a berth
+        words: [berth]
+        unit: EUR
+        go: ">= 2000"
+        no_go: "< 1980"
+"""
+    said = "A berth brought EUR {}."
+    desk.finding(said.format(2050), desk.note("memory/log/p.md", said.format(2050)))
+    assert judged(desk, price).state == "for"
+    desk.note("memory/log/q.md", said.format(1950))
+    assert judged(desk, price).state == "contradicted"
