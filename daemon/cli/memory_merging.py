@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from daemon.bootstrap import Services, build_services
+from daemon.cli.filing import file_reports
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, find_root, look_at, start_logging
 from daemon.cli.options import json_option
@@ -69,6 +70,7 @@ def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: 
                     progress(f"recovered: {line}")
                 done = consolidate_memory(services.sprint_parts, keep_days=keep_days)
                 _tell(services, done, today)
+                file_reports(services)
             finally:
                 services.close()
     if as_json:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from daemon.bootstrap import build_services
+from daemon.cli.filing import file_reports
 from daemon.cli.group import Command
 from daemon.cli.opening import find_root, look_at, start_logging
 from daemon.cli.options import json_option
@@ -90,6 +91,7 @@ def _review_now(workspace: Path) -> tuple[Review, Narration]:
                     now=services.clock.now(), channels=services.channels, parts=written.parts,
                     title=written.title,
                 )  # fmt: skip
+            file_reports(services)
         finally:
             services.close()
     return found, told

@@ -45,6 +45,7 @@ def test_it_merges_and_the_next_run_has_nothing_to_do(worked: Path) -> None:
     assert "No note was to be merged; no file was changed." in again
     (kept,) = as_json(worked, "report", "--list")["reports"]
     assert kept["kind"] == "consolidation"
+    assert Path(kept["file"]).read_text().startswith("# ")
     assert as_json(worked, "check")["ok"]
     assert "B01" in sprintd(worked, "show", "B01").stdout
 

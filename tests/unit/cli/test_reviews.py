@@ -72,6 +72,17 @@ def test_a_review_is_kept_and_is_the_next_ones_before(harbour: Path) -> None:
     again = as_json(harbour, "review")
     assert again["criteria"][0]["verdict_before"] == "not_yet_known"
     assert rows(harbour) == (2, 2)
+    assert len(list((harbour / "state" / "reports").glob("review-*.md"))) == 2
+
+
+def test_a_report_that_cannot_be_a_file_is_kept_all_the_same(harbour: Path) -> None:
+    """The review is done and told; what is wrong with the folder goes to standard error."""
+    (harbour / "state" / "reports").write_text("in the way")
+    done = sprintd(harbour, "review")
+    assert done.returncode == 0
+    assert "NOT YET KNOWN" in done.stdout
+    assert "state/reports" in done.stderr
+    assert rows(harbour) == (1, 1)
 
 
 def test_criteria_lists_all_and_shows_one(harbour: Path) -> None:
