@@ -178,13 +178,15 @@ def _wanted(one: JudgedTest, phrases: Phrases) -> str:
         if one.state == "open":
             return say("review.wanted_statement")
         return say("review.wanted_opposite") if test.refutes else ""
+    go = f"{test.go} {_unit(one)}".strip()
     if one.state == "for":
-        return f"{_OTHERWISE[test.go.sign]} {test.go.value:,}"  # also between: two sides contradict
-    if one.state == "against":
-        return say("review.wanted_go", go=test.go)
-    if test.no_go is None:
-        return say("review.wanted_go", go=test.go)
-    return say("review.wanted_both", go=test.go, no_go=test.no_go)
+        turned = (
+            f"{_OTHERWISE[test.go.sign]} {test.go.value:,}"  # also between: two sides contradict
+        )
+        return f"{turned} {_unit(one)}".strip()
+    if one.state == "against" or test.no_go is None:
+        return say("review.wanted_go", go=go)
+    return say("review.wanted_both", go=go, no_go=f"{test.no_go} {_unit(one)}".strip())
 
 
 def _needs(one: JudgedTest, phrases: Phrases) -> str:

@@ -78,8 +78,8 @@ def test_what_was_seen_and_not_counted_has_its_reason(desk: EvidenceDesk) -> Non
         in body
     )
     assert (
-        "2 sources not older than 180 days, confidence 0.6 or more: paying >= 5 for GO, < 2 for NO-GO"
-        in body
+        "2 sources not older than 180 days, confidence 0.6 or more: "
+        "paying >= 5 / 25 owners for GO, < 2 / 25 owners for NO-GO" in body
     )
 
 
