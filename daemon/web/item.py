@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from flask import Flask, abort, render_template
 
-from daemon.governance.budget import usd_text
 from daemon.reports.verdict_text import VerdictWords
 from daemon.store import api_calls, attempts
 from daemon.store.attempts import AttemptRow
 from daemon.web.backlog import board_of
 from daemon.web.judged import verdict_of
 from daemon.web.watch import Watch
+from daemon.web.wording import cents
 from daemon.workspace.board import BoardEntry
 
 MOST_ATTEMPTS = 20
@@ -66,13 +66,13 @@ def item_view(watch: Watch, item: str) -> ItemView:
             for row in rows
         ),
         older=rows[-1].number - 1 if rows else 0,
-        cost=usd_text(sum(costs.values())),
+        cost=cents(sum(costs.values())),
         is_under_way=any(row.ended_at is None for row in rows),
     )
 
 
 def _told(micros: int | None) -> str:
-    return "" if micros is None else usd_text(micros)
+    return "" if micros is None else cents(micros)
 
 
 def _name_of_criterion(watch: Watch, entry: BoardEntry) -> str:

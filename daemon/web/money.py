@@ -17,7 +17,7 @@ from daemon.store.budget import DayRow
 from daemon.store.call_totals import TotalKind
 from daemon.store.cap_raises import RaiseRow, list_raises
 from daemon.web.charts import Bar, bars
-from daemon.web.money_bar import Money, money_of
+from daemon.web.money_bar import MUCH_PERCENT, Money, money_of
 from daemon.web.watch import Watch
 from daemon.web.wording import cents
 
@@ -159,7 +159,10 @@ def _bars(watch: Watch, rows: Sequence[tuple[date, DayRow | None]]) -> tuple[Bar
     return bars(
         [float(_spent(row)) for _, row in rows],
         caps,
-        ["wait" if row and _spent(row) * 100 >= _cap(row) * 80 else "info" for _, row in rows],
+        [
+            "wait" if row and _spent(row) * 100 >= _cap(row) * MUCH_PERCENT else "info"
+            for _, row in rows
+        ],
         [say("money.bar", day=day, spent=cents(_spent(row))) for day, row in rows],
     )
 
