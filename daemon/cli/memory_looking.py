@@ -61,6 +61,8 @@ def find(workspace: Path, text: str, as_json: bool) -> None:  # noqa: FBT001
       sprintd memory find "37,650"
       sprintd memory find T07-3.md --json | jq -r '.found[].path'
     """
+    if not text.strip():
+        raise click.BadParameter("is empty; give a word or a figure", param_hint="TEXT")
     root = find_root(workspace)
     start_logging(root, level="WARNING")
     unread: list[SkippedNote] = []

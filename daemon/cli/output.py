@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sized
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ def say_error(error: SprintdError, *, as_json: bool) -> None:
         text = "\n".join(part for line in text.splitlines() for part in wrap(line, width()))
     click.echo(text, err=True)
     if as_json:
-        say_json({"error": error_as_json(error)})
+        with suppress(OSError):  # it may be standard output itself that failed
+            say_json({"error": error_as_json(error)})
 
 
 def error_as_json(error: SprintdError) -> dict[str, Any]:

@@ -68,7 +68,12 @@ def create(path: Path, content: bytes) -> None:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """The file as it is to be, in place of the one that is there. Raises OSError."""
+    """The file as it is to be, in place of the one that is there.
+
+    Raises OSError, also where a device, a pipe or a folder is there, which would be gone for good.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "is no ordinary file", str(path))
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     beside.unlink(missing_ok=True)
     try:

@@ -79,3 +79,6 @@ def test_find_looks_everywhere_and_exits_1_where_it_is_nowhere(worked: Path) -> 
     nowhere = sprintd(worked, "memory", "find", "no such words")
     assert nowhere.returncode == 1
     assert "It stands nowhere in memory/." in nowhere.stdout
+    nothing = sprintd(worked, "memory", "find", " ")
+    assert nothing.returncode == 2
+    assert "is empty; give a word or a figure" in nothing.stderr

@@ -115,6 +115,10 @@ def test_a_pdf_is_written_for_its_owner_only(worked: Path, tmp_path: Path) -> No
     lost = sprintd(worked, "report", "--pdf", str(tmp_path / "no" / "a.pdf"))
     assert lost.returncode == 1
     assert f"{tmp_path}/no/a.pdf cannot be written: No such file or directory" in lost.stderr
+    os.mkfifo(tmp_path / "pipe")
+    lost = sprintd(worked, "report", "--pdf", str(tmp_path / "pipe"))
+    assert f"{tmp_path}/pipe cannot be written: is no ordinary file" in lost.stderr
+    assert (tmp_path / "pipe").is_fifo()
     lost = sprintd(worked, "report", "--pdf", str(tmp_path))
     assert f"{tmp_path} cannot be written" in lost.stderr
     assert as_json(worked, "report", "--pdf", str(path))["reports"][0]["kind"] == "daily"
