@@ -183,27 +183,33 @@ class Drawing:
 
 @dataclass
 class LineByLine:
-    """The first look whole, then only what is new: another state, and events, the oldest first."""
+    """The first look whole, then only what is new: another state, whether a daemon runs, why it cannot
+    be looked at, and events, the oldest first."""
 
     write: Callable[[str], None]
     _last_event: int | None = None
     _state: Mapping[str, object] = field(default_factory=dict)
+    _fault: str = ""
 
     def __call__(self, seen: Seen) -> None:
         view = seen.view
-        state = view.status.state.as_json() if view.status.state else {}
+        state = {"runs": view.holder is not None}
+        state |= view.status.state.as_json() if view.status.state else {}
         if seen.fault:
-            self.write(f"{at_utc(view.at)}  {_cannot(seen)}")
-        elif self._last_event is None:
+            if seen.fault != self._fault:
+                self.write(f"{at_utc(view.at)}  {_cannot(seen)}")
+            self._fault = seen.fault
+            return
+        if self._last_event is None:
             self.write(join_lines(render_watching(view, *_LINES_WITHOUT_A_TERMINAL)))
         else:
-            if state != self._state:
+            if state != self._state or self._fault:
                 self.write(f"{at_utc(view.at)}  {state_line(view).text}")
             for event in reversed(view.events):
                 if event.id > self._last_event:
                     self.write(event_line(event).text)
         self._last_event = max((one.id for one in view.events), default=0)
-        self._state = state
+        self._state, self._fault = state, ""
 
 
 def _cannot(seen: Seen) -> str:

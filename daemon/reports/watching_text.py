@@ -44,7 +44,7 @@ def render_watching(view: Watching, width: int, height: int) -> list[Line]:
 
     Where there is room for little, the state and the money stay.
     """
-    head = [*_head(view), *_money(view), *_sprint(view)]
+    head = [*_head(view), *_money(view, width), *_sprint(view)]
     waits = list(_waiting(view, max(1, min(_MOST_WAITING, height - len(head) - 6))))
     left = height - len(head) - len(waits) - 2
     shown = view.events[: max(left, _LEAST_EVENTS)]
@@ -60,11 +60,12 @@ def state_line(view: Watching) -> Line:
     """The state in one line; also whether anything runs at all."""
     state = view.status.state
     if state is None:
-        return Line("Nothing ran here yet.", "wait")
-    away = "" if view.holder else " (no daemon runs)"
+        begun = "" if view.holder else " To begin: sprintd run"
+        return Line(f"Nothing ran here yet.{begun}", "wait")
+    name = state_name(state, runs=view.holder is not None)
+    away = "" if view.holder or name == "stopped" else " (no daemon runs)"
     tone = _OF_STATE[state.name] if view.holder or state.name == "halted" else "wait"
     since = at_utc(state.since)
-    name = state_name(state, runs=view.holder is not None)
     return Line(f"{name}{away} since {since}: {one_line(state.reason, 500)}", tone)
 
 
@@ -90,20 +91,43 @@ def _head(view: Watching) -> Iterator[Line]:
         yield Line(f"next sprint at {at_utc(due)}, {_until(view.at, due)}")
 
 
-def _money(view: Watching) -> Iterator[Line]:
+def _money(view: Watching, width: int) -> Iterator[Line]:
+    """Whole in any width of 40 columns and more: first the bar gives way, then what is nothing."""
     day = view.status.day
     used = day.spent_micros + day.reserved_micros
     share = used / day.cap_micros if day.cap_micros > 0 else 1.0
-    full = min(_CELLS, -int(-share * _CELLS // 1))
     tone: Tone = "bad" if day.remaining_micros <= 0 else "plain"
-    yield Line(
-        f"money  {'█' * full}{'░' * (_CELLS - full)} {int(share * 100)} %  "
-        f"{usd_text(day.spent_micros)} of {usd_text(day.cap_micros)} USD spent, "
-        f"{usd_text(day.reserved_micros)} reserved, {usd_text(day.remaining_micros)} left",
+    spent, left = usd_text(day.spent_micros), usd_text(day.remaining_micros)
+    of = f"{spent} of {usd_text(day.cap_micros)} USD"
+    held = f" {usd_text(day.reserved_micros)} reserved," if day.reserved_micros else ""
+    percent = f"{int(share * 100)} %"
+    yield _first_that_fits(
+        [
+            f"money  {_bar(share, _CELLS)} {percent}  {of} spent,{held} {left} left",
+            f"money  {_bar(share, _CELLS // 2)} {percent}  {of} spent,{held} {left} left",
+            f"money  {of} spent,{held} {left} left",
+            f"money  {of}, {left} left",
+        ],
+        width,
         tone,
     )
-    counts = ", ".join(f"{number} {name}" for name, number in view.status.backlog.items())
-    yield Line(f"items  {counts or 'unknown: the files have faults'}")
+    counts = dict(view.status.backlog)
+    if not counts:
+        yield Line("items  unknown: the files have faults")
+        return
+    known = [counts, {name: number for name, number in counts.items() if number}]
+    forms = [", ".join(f"{number} {name}" for name, number in one.items()) for one in known]
+    yield _first_that_fits([f"items  {form}" for form in forms if form], width, "plain")
+
+
+def _bar(share: float, cells: int) -> str:
+    full = min(cells, -int(-share * cells // 1))
+    return "█" * full + "░" * (cells - full)
+
+
+def _first_that_fits(forms: Sequence[str], width: int, tone: Tone) -> Line:
+    """Of the same said at length and shorter and shorter; the last one where none fits."""
+    return Line(next((form for form in forms if columns(form) <= width), forms[-1]), tone)
 
 
 def _sprint(view: Watching) -> Iterator[Line]:

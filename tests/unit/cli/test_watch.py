@@ -26,6 +26,7 @@ from daemon.reports.watching import Watching
 from daemon.reports.watching_text import Line, fit
 from daemon.store import events
 from daemon.store.database import open_database
+from daemon.store.owner_lock import OwnerLock
 from tests.unit.cli.small import as_json, clean_environ, command, edit, sprintd
 from tests.unit.reports.money import NOON
 
@@ -100,8 +101,20 @@ def test_line_by_line_only_news_are_written(worked: Path) -> None:
     assert written[1:] == ["11-30 12:00  one", "11-30 12:00  two", "11-30 12:00  three"]
 
 
+def test_line_by_line_a_killed_daemon_is_told(worked: Path) -> None:
+    """It cannot write its own end: the state in the database is what it was."""
+    lock = OwnerLock(worked / "state")
+    lock.acquire(NOON)
+    look, _clock = eyes(worked)
+    written: list[str] = []
+    watch_on(Steady(look), LineByLine(written.append), beats(lock.release, dict), once=False)
+    (told,) = written[1:]
+    assert "idle (no daemon runs) since" in told
+
+
 def test_a_look_that_fails_is_told_and_the_next_one_goes_on(worked: Path) -> None:
-    """As while a backup is put back; only the first look must go well."""
+    """As while a backup is put back; the same fault is told once, and then how it stands now. Only
+    the first look must go well."""
     look, _clock = eyes(worked)
     fails: list[SprintdError] = []
 
@@ -112,13 +125,15 @@ def test_a_look_that_fails_is_told_and_the_next_one_goes_on(worked: Path) -> Non
 
     written: list[str] = []
     wait = beats(
-        lambda: fails.append(StoreError("the disk is gone")), lambda: happen(worked, "back")
+        lambda: fails.append(StoreError("the disk is gone")),
+        lambda: fails.append(StoreError("the disk is gone")),
+        lambda: happen(worked, "back"),
     )
     watch_on(Steady(unsteady), LineByLine(written.append), wait, once=False)
-    assert written[1:] == [
-        "2026-11-30 12:00 UTC  cannot look now: the disk is gone",
-        "11-30 12:00  back",
-    ]
+    told, stands, event = written[1:]
+    assert told == "2026-11-30 12:00 UTC  cannot look now: the disk is gone"
+    assert "idle (no daemon runs) since" in stands
+    assert event == "11-30 12:00  back"
     fails.append(StoreError("from the start"))
     with pytest.raises(StoreError):
         Steady(unsteady)()

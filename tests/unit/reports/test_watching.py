@@ -64,7 +64,7 @@ def test_a_workspace_where_nothing_ran_is_shown_too(db: Database, purse: Purse) 
         serving=None,
     )
     shown = texts(view)
-    assert shown[1] == "Nothing ran here yet."
+    assert shown[1] == "Nothing ran here yet. To begin: sprintd run"
     assert "items  unknown: the files have faults" in shown
     assert view.as_json()["running"] is None
     assert view.as_json()["events"] == []
@@ -112,6 +112,11 @@ def test_no_line_is_wider_and_no_screen_higher_than_the_terminal(worked: Watchin
             lines = render_watching(worked, width, height)
             assert 0 < len(lines) <= height
             assert all(columns(line.text) <= width for line in lines)
+    for width in (40, 52, 66, 80, 100):
+        money, items = texts(worked, width)[2:4]
+        assert money.endswith("20.00 left"), "of the money nothing is cut off"
+        assert items.endswith("waiting")
+    assert texts(worked, 80)[2].startswith("money  ░░░")
     small = texts(worked, 80, 6)
     assert small[1].startswith("halted")
     assert small[2].startswith("money")
