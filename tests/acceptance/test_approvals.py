@@ -108,7 +108,9 @@ def test_a_person_raises_the_cap_and_the_daemon_goes_on_today(world: World) -> N
 def test_nobody_answers_and_the_job_says_no(world: World) -> None:
     """Reminded once at half time, expired at the end of the day; the next day works by itself."""
     world.spend_all()
-    assert world.run_job() == ("1 waits for an answer, 0 expired, 0 were reminded of, 0 carried out")
+    assert world.run_job() == (
+        "1 waits for an answer, 0 expired, 0 were reminded of, 0 carried out"
+    )
     world.clock.advance(timedelta(hours=6))
     assert "1 was reminded of" in world.run_job()
     assert "0 were reminded of" in world.run_job()
