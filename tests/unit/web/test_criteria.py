@@ -48,7 +48,7 @@ def test_the_trend_has_a_dot_for_each_review(lived: Watched) -> None:
 
 def test_the_trend_of_one_day_names_it_once(lived: Watched) -> None:
     """Otherwise the first day and the last."""
-    days = r"Confidence at each review: (\S+)( – \S+)?</figcaption>"
+    days = r'Confidence at each review: <span class="nowrap">(\S+)( – \S+)?</span></figcaption>'
     with lived.app.test_request_context():
         view = criteria_view(lived.watch, Judged(lived.clock))
         one = view.criteria[0]

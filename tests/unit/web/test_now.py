@@ -75,7 +75,7 @@ def test_a_halt_stands_with_its_cure(watched: Watched) -> None:
     halt(watched.services.db, "the key is wrong", NOON)
     page = text_of(watched)
     assert verdict_of(page) == "It needs you now"
-    assert "mends this and runs: <code>sprintd reset-failures" in page
+    assert 'mends this and runs: <code class="nowrap">sprintd reset-failures' in page
     assert "the key is wrong" in page
 
 
@@ -103,7 +103,7 @@ def test_what_runs_is_shown_track_by_track(watched: Watched) -> None:
     page = text_of(watched)
     for item in ("T07", "T12"):
         assert watched.services.source.load().item(item).title in page
-    assert page.count("analyst, under way") == 2
+    assert page.count(">analyst</span>") == page.count(">under way</span>") == 2
     assert f"sprint {sprint}</a>, since 12:00 UTC" in page
 
 
