@@ -115,7 +115,7 @@ def test_no_line_is_wider_and_no_screen_higher_than_the_terminal(worked: Watchin
     for width in (40, 52, 66, 80, 100):
         money, items = texts(worked, width)[2:4]
         assert money.endswith("20.00 left"), "of the money nothing is cut off"
-        assert items.endswith("waiting")
+        assert items.endswith("waiting" if width > 50 else "…")
     assert texts(worked, 80)[2].startswith("money  ░░░")
     small = texts(worked, 80, 6)
     assert small[1].startswith("halted")
