@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import click
 
 from daemon.cli.group import Command
 from daemon.cli.opening import look_at
-from daemon.cli.options import json_option
+from daemon.cli.options import json_option, utc_day
 from daemon.cli.output import progress, say, say_json, width
 from daemon.clock import to_text
 from daemon.config.text_file import read_text
@@ -55,7 +55,7 @@ class Tally:
 @click.option(
     "--since",
     metavar="DATE",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=utc_day,
     help="Only attempts begun on that UTC day or later.",
 )
 @click.option(
@@ -102,7 +102,7 @@ def replay(
             look.db,
             rules,
             max_rejections=look.config.sprint.max_attempts,
-            since=since.replace(tzinfo=UTC) if since else None,
+            since=since,
             limit=limit,
             told=_tell,
         ):

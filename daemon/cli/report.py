@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import click
 from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, look_at
-from daemon.cli.options import json_option
+from daemon.cli.options import json_option, utc_day
 from daemon.cli.output import counted, say, say_json, width
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
@@ -49,7 +49,7 @@ class Shown:
 @click.option(
     "--date",
     "day",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=utc_day,
     metavar="DATE",
     help="Those that were due on that UTC day (2026-11-30); a daily report is about the day before.",
 )
@@ -107,11 +107,10 @@ def report(
 def _find(look: Look, kind: ReportKind, day: datetime | None, *, made_now: bool) -> list[Shown]:
     """At least one. Raises NotFound."""
     if day:
-        since = day.replace(tzinfo=UTC)
-        rows = reports.list_of_day(look.db, kind, since, since + timedelta(days=1))
+        rows = reports.list_of_day(look.db, kind, day, day + timedelta(days=1))
         if not rows:
             raise NotFound(
-                f"no {kind} report was due on {since:%Y-%m-%d}; which there are shows: "
+                f"no {kind} report was due on {day:%Y-%m-%d}; which there are shows: "
                 f"sprintd report {kind} --list"
             )
         return [Shown(row, stored=True) for row in rows]

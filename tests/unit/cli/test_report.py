@@ -64,7 +64,10 @@ def test_reports_of_a_day_are_shown_in_their_order(worked: Path) -> None:
     none = sprintd(worked, "report", "digest", "--date", "2026-10-01")
     assert none.returncode == 1
     assert "sprintd report digest --list" in none.stderr
-    assert sprintd(worked, "report", "--date", "yesterday").returncode == 2
+    for text in ("yesterday", "9999-12-31"):
+        odd = sprintd(worked, "report", "--date", text)
+        assert odd.returncode == 2
+        assert "such as 2026-11-30" in odd.stderr
     assert sprintd(worked, "report", "--now", "--date", "2026-11-30").returncode == 2
 
 
