@@ -7,8 +7,7 @@ from datetime import timedelta
 from playwright.sync_api import expect
 
 from daemon.governance.recovery import halt
-from daemon.governance.states import enter_state
-from daemon.store import items
+from daemon.store import attempts, items
 from tests.browser.looking import DESK, PHONE, Looking
 from tests.browser.ventures import Venture
 from tests.unit.web.watched import TOKEN
@@ -44,18 +43,52 @@ def test_a_lost_connection_is_said_and_found_again(venture: Venture, looking: Lo
     expect(page.locator("#live-lost")).to_be_hidden()
 
 
-def test_what_somebody_unfolded_stays_open_while_the_page_changes(
+def test_the_reader_is_not_disturbed_while_the_page_changes(
     venture: Venture, looking: Looking
 ) -> None:
-    """Nor is a part exchanged under the reader's keyboard focus."""
-    page = looking.at(f"{venture.address}/items/T12")
-    enter_state(venture.watched.services.db, "idle", "x", venture.watched.clock.now())
-    items.count_rejection(venture.watched.services.db, "T12", "odd", 1, venture.watched.clock.now())
-    before = page.locator("#item dd").nth(3).inner_text()
+    """Focus, place, what is unfolded and the very elements stay; a row that comes in above does not
+    turn the focused one into another; nothing is asked while the page is hidden."""
+    db, now = venture.watched.services.db, venture.watched.clock.now()
+    page = looking.at(f"{venture.address}/items/T20", size=PHONE)
+    _ask(venture, "T20", 1)  # the page follows an item only while somebody works at it
+    page.reload()
+    page.locator("details").last.evaluate("(one) => { one.open = true }")
+    page.get_by_role("link", name="sprint 5").focus()
+    page.evaluate("scrollTo(0, 300)")
+    page.evaluate("window.kept = document.activeElement")
+    _ask(venture, "T20", 2)
+    items.count_rejection(db, "T20", "odd", 2, now)
     page.evaluate(LOOK_AGAIN)
-    expect(page.locator("header .badge")).to_have_text("idle")
-    assert before == "0"
-    expect(page.locator("#item dd").nth(3)).to_have_text("1")
+    expect(page.locator("#item article")).to_have_count(3)
+    expect(page.locator("#item dd").nth(3)).to_have_text("2")
+    assert page.evaluate("window.kept === document.activeElement && window.kept.isConnected")
+    expect(page.locator("details").last).to_have_attribute("open", "")
+    assert page.evaluate("scrollY") > 0
+    page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    asked = len(looking.requests)
+    page.evaluate(LOOK_AGAIN)
+    assert len(looking.requests) == asked
+
+
+def test_a_session_that_ended_is_said_and_nothing_is_lost(
+    venture: Venture, looking: Looking
+) -> None:
+    """The page keeps what it showed, says that it is old, and leads back to itself by the login."""
+    forwarded = {"X-Forwarded-For": "203.0.113.9"}
+    page = looking.at(f"{venture.address}/login", headers=forwarded)
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_be_visible()
+    page.context.clear_cookies()
+    page.evaluate(LOOK_AGAIN)
+    expect(page.locator("#live-ended")).to_be_visible()
+    expect(page.locator("#live-lost")).to_be_hidden()
+    expect(page.locator("#verdict")).to_be_visible()
+    page.locator("#live-ended a").click()
+    expect(page.locator("h1")).to_have_text("Log in")
+    page.get_by_label("Token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_be_visible()
 
 
 def test_everything_is_reached_with_the_keyboard(venture: Venture, looking: Looking) -> None:
@@ -127,3 +160,10 @@ def test_a_printed_page_has_no_menu_and_no_forms(venture: Venture, looking: Look
     expect(page.locator("#menu")).to_be_hidden()
     expect(page.locator("form.filters")).to_be_hidden()
     expect(page.locator("h1")).to_be_visible()
+
+
+def _ask(venture: Venture, item: str, track: int) -> None:
+    attempts.save_asked(
+        venture.watched.services.db, sprint_id=6, track=track, item=item, agent="ux-designer",
+        effect_key=f"again{track}", prompt={}, context={}, now=venture.watched.clock.now(),
+    )  # fmt: skip
