@@ -16,6 +16,14 @@ Theme = Literal["light", "dark"]
 _ADVICE = ("[DOM]",)
 _AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 _RUN = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
+_SMALL = """() => [...document.querySelectorAll("a[href], button, summary, select, input")].filter((one) => {
+  if (!one.checkVisibility() || one.matches(".skip, [type=hidden]")) return false;
+  const beyond = getComputedStyle(one, "::after");
+  const reaches = beyond.content !== "none" && beyond.position === "absolute";
+  const inLine = one.tagName === "A" && getComputedStyle(one).display === "inline" && !reaches;
+  const height = reaches ? parseFloat(beyond.height) : one.getBoundingClientRect().height;
+  return !inLine && Math.round(height) < 44;
+}).map((one) => one.outerHTML.slice(0, 120))"""
 
 
 @dataclass
@@ -86,3 +94,9 @@ class Looking:
 def is_too_wide(page: Page) -> bool:
     """Whether one has to scroll sideways."""
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def small_targets(page: Page) -> list[str]:
+    """What a thumb could miss: anything lower than 44 px but links within a line of text. An area
+    that reaches beyond its element, made with ::after, counts."""
+    return [str(one) for one in page.evaluate(_SMALL)]

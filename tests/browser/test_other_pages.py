@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from daemon.clock import to_text
 from daemon.store import findings, reports, sprints
-from tests.browser.looking import DESK, PHONE, Looking, Theme, is_too_wide
+from tests.browser.looking import DESK, PHONE, Looking, Theme, is_too_wide, small_targets
 from tests.browser.ventures import Venture, served
 
 KINDS = ("empty", "rich", "foul")
@@ -71,6 +71,7 @@ def test_no_other_page_asks_elsewhere_runs_anything_or_is_too_wide(
             assert answer.status == 200, path
             page.evaluate(UNFOLD)
             assert not is_too_wide(page), (path, size)
+            assert size != PHONE or small_targets(page) == [], path
             assert "owned" not in page.title()
             assert page.locator("main img, main svg:not([class]), main iframe").count() == 0
     assert [one for one in looking.requests if not one.startswith(f"{address}/")] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.looking import DESK, PHONE, Looking, Theme, is_too_wide
+from tests.browser.looking import DESK, PHONE, Looking, Theme, is_too_wide, small_targets
 from tests.browser.ventures import Venture
 
 PATHS = {
@@ -47,7 +47,8 @@ def test_no_page_has_a_serious_fault_of_accessibility(
 def test_no_page_asks_another_host_or_complains_or_is_too_wide(
     ventures: dict[str, Venture], looking: Looking, kind: str
 ) -> None:
-    """Whatever a model wrote: no request leaves, no script runs, nobody scrolls sideways."""
+    """Whatever a model wrote: no request leaves, no script runs, nobody scrolls sideways, and no thumb
+    misses on a telephone."""
     address = ventures[kind].address
     for size, theme in OTHER_LOOKS:
         page = looking.at(address, size=size, theme=theme)
@@ -55,6 +56,7 @@ def test_no_page_asks_another_host_or_complains_or_is_too_wide(
             page.goto(f"{address}{path}")
             page.evaluate(UNFOLD)
             assert not is_too_wide(page), (path, size)
+            assert size != PHONE or small_targets(page) == [], path
             assert "owned" not in page.title()
             assert page.locator("main img, main svg:not([class]), main iframe").count() == 0
     assert looking.requests
