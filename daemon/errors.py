@@ -14,6 +14,7 @@ SprintdError                      anything a person can act on; has an exit code
 │   └── OutcomeUnknown            the request may have been billed; it stays counted at its worst case
 └── SendError                     a message did not leave, as far as is known
     ├── SendRefused               will fail again until a person changes something
+    │   └── SendHeld              so will every other message of that channel, whatever it says
     ├── SendLater                 it surely did not arrive; may be tried again later
     └── SendUncertain             it may have arrived; the far side is asked before it is sent again
 
@@ -149,6 +150,11 @@ class SendError(SprintdError):
 
 class SendRefused(SendError):
     """The far side refuses the message, and will again until a person changes something."""
+
+
+class SendHeld(SendRefused):
+    """The far side takes nothing at all from this channel until a person changes something: the message
+    is not to blame, so it waits with all the others."""
 
 
 class SendLater(SendError):

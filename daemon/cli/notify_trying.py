@@ -28,14 +28,17 @@ from daemon.governance.published import is_approved
 from daemon.notify.outbox import Outbox
 from daemon.notify.senders import build_senders
 from daemon.store import outbox as store
+from daemon.store import outbox_hold
 from daemon.store.notion import NotionShelf
 from daemon.store.outbox import OutboxRow
+from daemon.store.outbox_hold import Hold
 from daemon.store.owner_lock import OwnerLock
 
 PREFIX = "notify-test/"
 _ROUND_SECONDS = 1.0  # Slack takes about one message a second
 _NEAR_SECONDS = 0.01
 _LOOK_SECONDS = 0.2
+_NO_TURN = "its turn did not come in time"
 _MISSING = {
     "slack": "slack.channel must be set, and the secret slack_bot_token be there (docs/slack.md)",
     "notion": "the secret notion_token must be there (docs/notion.md)",
@@ -61,20 +64,23 @@ def let_leave(
 ) -> list[Arrival]:
     """Hand them over and wait for so long at most. Raises SprintdError where the channel is not set up.
 
-    What was refused is taken out again, so that a later retry does not post an old test; what waits
-    leaves later, in its turn.
+    What was refused is taken out again, so that a later retry does not post an old test, and so is all
+    that waits where the channel takes nothing; what else waits leaves later, in its turn.
     """
     with _deliverer(desk, channel) as outbox:
         now = desk.clock.now()
         with desk.db.immediate():
+            outbox_hold.hurry(desk.db, (channel,), now)
             for one in samples:
                 store.enqueue(
                     desk.db, key=f"{prefix}/{one.name}", channel=channel, payload=one.payload, now=now
                 )  # fmt: skip
         _wait(desk, channel, outbox, [f"{prefix}/{one.name}" for one in samples], seconds)
     rows = {one.name: store.find_message(desk.db, f"{prefix}/{one.name}") for one in samples}
-    found = [_arrival(channel, name, row) for name, row in rows.items()]
+    held = outbox_hold.find_holds(desk.db).get(channel)
+    found = [_arrival(channel, name, row, held) for name, row in rows.items()]
     store.drop_refused(desk.db, prefix)
+    outbox_hold.drop_held(desk.db, prefix)
     return found
 
 
@@ -139,9 +145,16 @@ def _wait(
             if row and row.state in ("sent", "set_aside"):
                 told.add(key)
                 progress(f"{key.rpartition('/')[2]}: {row.state.replace('_', ' ')}")
-        if len(told) == len(keys) or desk.clock.monotonic() >= ends:
+        if len(told) == len(keys) or desk.clock.monotonic() >= ends or _is_held(desk, channel):
             return
         desk.clock.sleep(pause, never)
+
+
+def _is_held(desk: Desk, channel: str) -> bool:
+    """Whether the channel was just tried and takes nothing: no other message fares better."""
+    head = store.find_head(desk.db, channel)
+    is_held = channel in outbox_hold.find_holds(desk.db)
+    return is_held and head is not None and head.next_try_at > desk.clock.now()
 
 
 def _pause(desk: Desk, channel: str) -> float:
@@ -151,9 +164,9 @@ def _pause(desk: Desk, channel: str) -> float:
     return _NEAR_SECONDS if near else _ROUND_SECONDS
 
 
-def _arrival(channel: str, name: str, row: OutboxRow | None) -> Arrival:
+def _arrival(channel: str, name: str, row: OutboxRow | None, held: Hold | None) -> Arrival:
     if row is None:
         return Arrival(channel, name, "gone", "it was taken out of the outbox meanwhile")
     if row.state == "sent":
         return Arrival(channel, name, "sent", "")
-    return Arrival(channel, name, row.state, row.error or "its turn did not come in time")
+    return Arrival(channel, name, row.state, row.error or (held.why if held else _NO_TURN))

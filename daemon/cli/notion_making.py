@@ -27,7 +27,7 @@ from daemon.notify.notion_setup import Found, page_id_of, set_up
 from daemon.notify.senders import NOTION_TOKEN
 from daemon.reports.notion_sync import refused
 from daemon.store import notion as rows
-from daemon.store import outbox
+from daemon.store import outbox, outbox_hold
 from daemon.store.database import Database, open_database
 
 _HOW = {"known": "is there already", "adopted": "was there, and is used from now on",
@@ -57,6 +57,7 @@ def setup(workspace: Path, page: str, as_json: bool) -> None:  # noqa: FBT001
         config, clock = load_config(root), SystemClock()
         found = _set_up(root, config, db, clock, page_id)
         retried = [key for row in refused(db) for key in outbox.retry(db, clock.now(), key=row.key)]
+        outbox_hold.hurry(db, ("notion",), clock.now())
         end = sync_now(workspace)
     if as_json:
         handed = {"how": end.how, "pages": end.pages, "approval": end.approval or None}

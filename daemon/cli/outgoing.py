@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ from daemon.clock import SystemClock, to_text
 from daemon.errors import NotFound
 from daemon.reports.plain_text import at_utc, one_line, wrap
 from daemon.store import outbox as store
+from daemon.store import outbox_hold
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
+from daemon.store.outbox_hold import Hold
 
 
 @click.command(cls=Command)
@@ -38,8 +40,9 @@ def outbox(
     """List messages that have not left yet, or retry what was set aside.
 
     A message that Slack or Notion refuses is tried once and set aside with the reason. Mend that,
-    then retry it: the far side is asked first, so it never stands there twice. Messages leave while
-    the daemon runs.
+    then retry it: the far side is asked first, so it never stands there twice. Where a channel takes
+    nothing at all (a token was revoked, a right taken away), everything waits, and is tried again by
+    itself each quarter of an hour; retry --all tries it at once. Messages leave while the daemon runs.
 
     \b
     Examples:
@@ -54,13 +57,14 @@ def outbox(
     if everything:
         raise click.UsageError("--all goes with retry")
     with look_at(workspace) as look:
-        rows = store.list_set_aside(look.db)
+        rows, holds = store.list_set_aside(look.db), outbox_hold.find_holds(look.db)
         if not aside:
             rows = [*store.list_open(look.db), *rows]
     if as_json:
-        say_json({"messages": [message_as_json(row) for row in rows]})
+        say_json({"messages": [message_as_json(row) for row in rows], "held": _held_as_json(holds)})
     else:
-        say("\n".join(render_messages(rows, width())) or "No message waits or was set aside.")
+        lines = [*render_holds(holds, width()), *render_messages(rows, width())]
+        say("\n".join(lines) or "No message waits or was set aside.")
 
 
 def message_as_json(row: OutboxRow) -> dict[str, Any]:
@@ -89,16 +93,31 @@ def render_messages(rows: Sequence[OutboxRow], columns: int) -> Iterator[str]:
             yield from wrap(one_line(row.error, 1_000), columns, indent="  ")
 
 
+def render_holds(holds: Mapping[str, Hold], columns: int) -> Iterator[str]:
+    """Which channels take nothing at all, and why."""
+    for channel, held in sorted(holds.items()):
+        line = f"{channel} takes no message since {at_utc(held.since)}; all of them wait:"
+        yield from wrap(line, columns)
+        yield from wrap(one_line(held.why, 1_000), columns, indent="  ")
+
+
+def _held_as_json(holds: Mapping[str, Hold]) -> dict[str, Any]:
+    return {name: {"since": to_text(one.since), "why": one.why} for name, one in holds.items()}
+
+
 def _retry(workspace: Path, key: str | None, *, everything: bool, as_json: bool) -> None:
     if (key is None) != everything:
         raise click.UsageError("retry takes the KEY of one message, or --all")
     with open_existing(workspace) as (_root, db):
         why_not = "nothing was set aside" if key is None else _why_not(db, key)
-        retried = store.retry(db, SystemClock().now(), key=key)
+        now = SystemClock().now()
+        retried = store.retry(db, now, key=key)
+        channels = outbox_hold.hurry(db, outbox_hold.find_holds(db), now) if everything else []
     if as_json:
-        say_json({"retried": retried})
-    elif retried:
-        say(f"Will be tried again while the daemon runs: {', '.join(retried)}.")
+        say_json({"retried": retried, "channels": channels})
+    elif retried or channels:
+        what = [*(f"all that waits for {channel}" for channel in channels), *retried]
+        say(f"Will be tried again while the daemon runs: {', '.join(what)}.")
     else:
         say(f"Nothing was changed: {why_not}.")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
 
 from daemon.clock import Clock
 from daemon.config.phrases import Phrases
@@ -14,6 +16,8 @@ from daemon.notify.outbox import Act, Kind, Outbox
 from daemon.store import outbox
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
+
+_CURES: Final[Mapping[Kind, str]] = {"refused": "outbox.cure", "held": "outbox.cure_held"}
 
 
 def build_outbox(
@@ -37,8 +41,9 @@ class DeliveryTroubles:
     """Keeps troubles of channels as incidents, one a channel and kind until messages leave again. One
     that was refused is over only when no message of its channel is set aside any more.
 
-    Of Slack nothing is kept or sent: an alert about it would wait in the very queue that does not
-    move, and come out at its end as news. It is shown by /health, the page, `status` and the log.
+    Nothing about Slack is sent: an alert about it would wait in the very queue that does not move,
+    and come out at its end as news. That it takes nothing at all is an incident on the page all the
+    same, for a person has to act; what else it does is shown by /health, `status` and the log.
     """
 
     def __init__(self, db: Database, clock: Clock, voice: Voice) -> None:
@@ -48,25 +53,29 @@ class DeliveryTroubles:
 
     def __call__(self, channel: str, kind: Kind, sentence: str) -> None:
         """Raises StoreError."""
-        if channel == "slack":
+        if channel == "slack" and kind in ("failing", "refused"):
             return
         now = self._clock.now()
         if kind == "over":
-            is_clear = outbox.count_refused(self._db, channel) == 0
-            for cause in ("refused", "failing") if is_clear else ("failing",):
-                incidents.recovered(
-                    self._db, f"outbox/{channel}/{cause}", now, voice=self._elsewhere(channel)
-                )
+            self._over(channel, now)
             return
         incidents.note(
             self._db,
             cause=f"outbox/{channel}/{kind}",
             detail=f"{channel}: {sentence}",
-            cure=self._voice.phrases.text("outbox.cure") if kind == "refused" else "",
+            cure=self._voice.phrases.text(_CURES[kind]) if kind in _CURES else "",
             place="outbox",
             now=now,
             channels=self._elsewhere(channel).channels,
         )
+
+    def _over(self, channel: str, now: datetime) -> None:
+        ended: tuple[Kind, ...] = ("held", "failing")
+        if outbox.count_refused(self._db, channel) == 0:
+            ended = ("refused", *ended)
+        for kind in ended:
+            voice = self._elsewhere(channel)
+            incidents.recovered(self._db, f"outbox/{channel}/{kind}", now, voice=voice)
 
     def _elsewhere(self, channel: str) -> Voice:
         others = tuple(name for name in self._voice.channels if name not in (channel, "notion"))

@@ -14,12 +14,14 @@ earlier version: {"title", "body"} for the findings, by its key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
 
-from daemon.errors import SendLater, SendRefused, SendUncertain
+from daemon.clock import Clock, SystemClock
+from daemon.errors import SendHeld, SendLater, SendRefused, SendUncertain
 from daemon.notify.notion_blocks import batches, blocks_of
 from daemon.notify.notion_connection import BASE_URL, READ_SECONDS, NotionConnection
 from daemon.notify.notion_errors import NOTION_VERSION, NotionRefused
@@ -28,6 +30,7 @@ from daemon.notify.shelf import Shelf
 
 __all__ = ["BASE_URL", "KEY_PROPERTY", "NOTION_VERSION", "READ_SECONDS", "NotionSender"]
 
+SCHEMA_SECONDS = 3_600.0  # after which a database's columns are read anew
 TEST_PREFIX = "test/"  # of the external ids of pages that a test makes and throws away
 _NOT_APPROVED = (
     "notion.public is true, and no person approved this page; approve it (sprintd approvals), or let it "
@@ -37,7 +40,7 @@ _NOT_APPROVED = (
 
 class NotionSender:
     """`data_source` is the one for payloads without a place. `approved` says of a payload whether it
-    may leave: everything may where it is None."""
+    may leave: everything may where it is None. What every page would meet is raised as SendHeld."""
 
     def __init__(
         self,
@@ -46,18 +49,40 @@ class NotionSender:
         *,
         data_source: str = "",
         approved: Callable[[Mapping[str, Any]], bool] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._notion = connection
         self._shelf = shelf
         self._data_source = data_source
         self._approved = approved
-        self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._clock = clock or SystemClock()
+        self._schemas: dict[str, tuple[float, Mapping[str, Any]]] = {}  # and when it was read
         self._written: dict[str, dict[str, str]] = {}  # of several pages, those that are done
 
     def send(self, key: str, payload: Mapping[str, Any]) -> str:
         """The page's id. Raises as `Sender` says."""
         if self._approved is not None and not self._approved(payload):
             raise SendRefused(_NOT_APPROVED)
+        with _told_apart():
+            return self._send(key, payload)
+
+    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
+        """The page's id, its missing blocks appended first; or None.
+
+        None too of a page with a place: `send` looks for it, and has perhaps more to write there.
+        """
+        if "place" in payload or "pages" in payload:
+            return None
+        with _told_apart():
+            page_id = self._notion.find_page(self._data_source, key)
+            if page_id is not None:
+                self._complete(page_id, _body(payload))
+            return page_id
+
+    def close(self) -> None:
+        self._notion.close()
+
+    def _send(self, key: str, payload: Mapping[str, Any]) -> str:
         scope = key.rpartition("#")[2]
         if "pages" in payload:
             return self._write_each(key, payload["pages"])
@@ -68,21 +93,6 @@ class NotionSender:
         return self._create(
             self._data_source, named(str(payload.get("title") or ""), key), _body(payload)
         )
-
-    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:  # noqa: ARG002
-        """The page's id, its missing blocks appended first; or None.
-
-        None too of a page with a place: `send` looks for it, and has perhaps more to write there.
-        """
-        if "place" in payload or "pages" in payload:
-            return None
-        page_id = self._notion.find_page(self._data_source, key)
-        if page_id is not None:
-            self._complete(page_id, _body(payload))
-        return page_id
-
-    def close(self) -> None:
-        self._notion.close()
 
     def _write_each(self, key: str, pages: Sequence[Mapping[str, Any]]) -> str:
         """Every page once, whatever tries it takes: with a limit in the middle, a try that began anew
@@ -95,7 +105,7 @@ class NotionSender:
                 if external_id not in done:
                     done[external_id] = self._write(scope, page)
             except NotionRefused as error:
-                if error.code != "validation_error":
+                if error.shuts_out or error.code != "validation_error":
                     raise
                 refusals.append(error)
         if refusals:
@@ -123,8 +133,10 @@ class NotionSender:
         if given_up:
             return page_id or external_id
         source = self._shelf.data_source(place)
-        if not source or place not in KINDS:
-            raise SendRefused(
+        if place not in KINDS:
+            raise SendRefused(f"there is no kind of page {str(place)[:80]!r}; nobody can write it")
+        if not source:
+            raise SendHeld(
                 f"Notion has no database {place!r} of this workspace; make it with: "
                 "sprintd notion setup PAGE"
             )
@@ -182,20 +194,26 @@ class NotionSender:
     ) -> Any:
         """What `write`, one request, gives for the columns that are there; they are read anew where
         people have changed them since. A request that Notion finds invalid had no effect."""
-        is_new = source not in self._schemas
+        is_new = not self._is_known(source)
         try:
             return write(self._ours(source, key, payload))
         except NotionRefused as error:
             if is_new or error.code != "validation_error" or error.is_trash:
                 raise
-        del self._schemas[source]
+        self._schemas.pop(source, None)
         return write(self._ours(source, key, payload))
 
     def _ours(self, source: str, key: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-        if source not in self._schemas:
-            self._schemas[source] = self._notion.data_source(source)["properties"]
+        if not self._is_known(source):
+            columns = self._notion.data_source(source)["properties"]
+            self._schemas[source] = self._clock.monotonic(), columns
         values, title = payload.get("properties") or {}, str(payload.get("title") or "")
-        return page_values(title, key, values, payload["place"], self._schemas[source])
+        return page_values(title, key, values, payload["place"], self._schemas[source][1])
+
+    def _is_known(self, source: str) -> bool:
+        """Not for ever: people and setup add columns while the daemon runs."""
+        found = self._schemas.get(source)
+        return found is not None and self._clock.monotonic() - found[0] < SCHEMA_SECONDS
 
     def _create(self, source: str, properties: Mapping[str, Any], body: list[Any]) -> str:
         """Create the page with its first blocks, then append the others."""
@@ -226,6 +244,17 @@ class NotionSender:
 
     def _cured(self, error: NotionRefused, source: str) -> NotionRefused:
         return error if source == self._data_source else error.for_place()
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    """What concerns every page holds the channel; a page's own fault sets that page aside."""
+    try:
+        yield
+    except NotionRefused as error:
+        if error.shuts_out:
+            raise SendHeld(str(error)) from None
+        raise
 
 
 def _body(payload: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,12 @@ from daemon.config.addresses import host_of, is_this_machine
 from daemon.errors import SendError, SendUncertain, SprintdError
 from daemon.notify.exchange import Busy, within
 from daemon.notify.notion_blocks import rich_text
-from daemon.notify.notion_errors import NOTION_VERSION, explain_answer, explain_transport
+from daemon.notify.notion_errors import (
+    NOTION_VERSION,
+    NotionRefused,
+    explain_answer,
+    explain_transport,
+)
 from daemon.notify.notion_places import KEY_PROPERTY
 
 BASE_URL = "https://api.notion.com"
@@ -60,7 +65,7 @@ class NotionConnection:
     ) -> str:
         """A new page of a data source; its id."""
         parent = {"type": "data_source_id", "data_source_id": source}
-        made = self._call(
+        made = self._call_source(
             partial(
                 self._client.pages.create,
                 parent=parent, properties=dict(properties), children=list(children),
@@ -75,7 +80,7 @@ class NotionConnection:
     def find_page(self, source: str, key: str) -> str | None:
         """The id of the page that bears the key, None where none does (or it is in the trash)."""
         wanted = {"property": KEY_PROPERTY, "rich_text": {"equals": key}}
-        found = self._call(
+        found = self._call_source(
             partial(self._client.data_sources.query, source, filter=wanted, page_size=1)
         )
         return str(found["results"][0]["id"]) if found["results"] else None
@@ -103,7 +108,7 @@ class NotionConnection:
         return self._call(partial(self._client.databases.retrieve, database_id))
 
     def data_source(self, source: str) -> Facts:
-        return self._call(partial(self._client.data_sources.retrieve, source))
+        return self._call_source(partial(self._client.data_sources.retrieve, source))
 
     def create_database(self, page_id: str, title: str, properties: Mapping[str, Any]) -> Facts:
         """A new database with one data source, below a page."""
@@ -125,6 +130,14 @@ class NotionConnection:
 
     def close(self) -> None:
         self._client.close()
+
+    def _call_source(self, call: Callable[[], Any]) -> Facts:
+        """The same, of a database: a refusal says so."""
+        try:
+            return self._call(call)
+        except NotionRefused as error:
+            error.of_source = True
+            raise
 
     def _call(self, call: Callable[[], Any]) -> Facts:
         """The answer. An error of the library becomes one of ours, without its chain."""

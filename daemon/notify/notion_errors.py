@@ -9,7 +9,7 @@ import httpx
 from notion_client.errors import APIResponseError, HTTPResponseError, RequestTimeoutError
 
 from daemon.config.redaction import redact
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.errors import SendError, SendHeld, SendLater, SendRefused, SendUncertain
 from daemon.notify.exchange import told_to_wait
 from daemon.notify.notion_places import KEY_PROPERTY
 
@@ -23,6 +23,7 @@ PLACE_CURE = (
     "in Notion, open the page that you gave to setup, choose ... and Connections, and add the "
     "integration there; then run again: sprintd notion setup PAGE (its ids are those of data sources)"
 )
+_SHUT_OUT = ("unauthorized", "restricted_resource", "missing_version")
 _LATER = (409, 429, 529)
 _ID_WORDS = ("data source", "data_source", "database", "is_id", "uuid")
 _LIMIT_WORDS = ("block limit", "limit of blocks", "blocks limit", "upgrade")
@@ -32,8 +33,11 @@ _TRASH_WORDS = ("archived", "in trash", "in the trash")
 class NotionRefused(SendRefused):
     """An answer that will stay the same until a person changes something.
 
-    `code` is Notion's own name for it, `said` what it says, without secrets.
+    `code` is Notion's own name for it, `said` what it says, without secrets. `of_source`: a database was
+    asked, or given a page; no page of it was.
     """
+
+    of_source = False
 
     def __init__(self, host: str, status: int, code: str, said: str, cure: str = "") -> None:
         self.host, self.status, self.code, self.said = host, status, code, said
@@ -45,7 +49,21 @@ class NotionRefused(SendRefused):
     def for_place(self) -> NotionRefused:
         """The same for a data source that setup made or adopted, whose id nobody typed."""
         cure = _cure(self.code, self.said, PLACE_CURE)
-        return NotionRefused(self.host, self.status, self.code, self.said, cure)
+        again = NotionRefused(self.host, self.status, self.code, self.said, cure)
+        again.of_source = self.of_source
+        return again
+
+    @property
+    def shuts_out(self) -> bool:
+        """Whether every page meets it: the token, the rights, or the database itself is the cause."""
+        if self.code in _SHUT_OUT:
+            return True
+        words = self.said.lower()
+        about = (*_ID_WORDS, *_TRASH_WORDS, KEY_PROPERTY.lower())
+        return self.of_source and (
+            self.code in ("object_not_found", "invalid_request_url")
+            or any(word in words for word in about)
+        )
 
     @property
     def is_trash(self) -> bool:
@@ -75,7 +93,7 @@ def explain_answer(failure: HTTPResponseError, host: str) -> SendError:
         return SendUncertain(f"{host} failed ({status})")
     code, said = _told(failure)
     if not code:
-        return SendRefused(f"there is no Notion API at {host} ({status}); correct notion.base_url")
+        return SendHeld(f"there is no Notion API at {host} ({status}); correct notion.base_url")
     return NotionRefused(host, status, code, redact(" ".join(said.split()))[:300])
 
 

@@ -11,9 +11,17 @@ from typing import Any, Literal
 
 from daemon.clock import Clock
 from daemon.config.redaction import redact
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain, StoreError
+from daemon.errors import (
+    SendError,
+    SendHeld,
+    SendLater,
+    SendRefused,
+    SendUncertain,
+    StoreError,
+)
 from daemon.notify.notifier import Sender
-from daemon.store import outbox
+from daemon.store import outbox, outbox_hold
+from daemon.store.approvals import UnreadableRow
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
 
@@ -27,7 +35,7 @@ _CLOCK_SLACK = timedelta(minutes=1)
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 _log = logging.getLogger(__name__)
 
-Kind = Literal["refused", "failing", "over"]
+Kind = Literal["refused", "failing", "held", "over"]
 Trouble = Callable[[str, Kind, str], None]
 End = Literal["sent", "set_aside", "waiting"]
 Send = Callable[[], str]
@@ -42,7 +50,8 @@ class Outbox:
     `jitter` gives numbers from 0 to 1. `settle_seconds` is how long the far side may take to show a
     message that it took, so that a look-up which finds nothing is believed. `trouble` hears, with a
     channel and a sentence, when a message is refused, when a channel fails for the fifth time in a
-    row, and when that is over; it must not send through this outbox what it hears of Slack.
+    row or is held (it takes nothing until a person changes something), and when that is over; it must
+    not send through this outbox what it hears of Slack.
     `act` lets a message leave, by its key at the far side; it may raise what a sender may. `ended` hears,
     in the transaction that writes it, of a message that arrived or was set aside, and then why.
     """
@@ -181,7 +190,8 @@ class Outbox:
         if not isinstance(error, SendError):
             error = self._as_send_error(row, error)
         now, why = self._clock.now(), redact(str(error))
-        if isinstance(error, SendRefused):
+        is_held = isinstance(error, SendHeld)
+        if isinstance(error, SendRefused) and not is_held:
             with self._db.immediate():
                 outbox.set_aside(self._db, row.key, error=why, now=now)
                 self._ended(row, why)
@@ -192,12 +202,14 @@ class Outbox:
         if uncertain:
             wait = max(wait, self._settle)
         outbox.put_back(self._db, row.key, next_try_at=now + wait, error=why, uncertain=uncertain)
-        self._fails(row.channel, why)
+        (self._hold if is_held else self._fails)(row.channel, why)
         return "waiting"
 
     def _as_send_error(self, row: OutboxRow, error: Exception) -> SendError:
         """What a fault of ours means. A message that breaks its sender again and again, in a look-up
         too, must not hold up the others for ever; one that meets a broken store is not to blame."""
+        if isinstance(error, UnreadableRow):
+            return SendRefused(f"what a person approved cannot be read any more: {error}")
         _log.error("the sender of %s failed", row.channel, exc_info=error)
         self._faults[row.key] += not isinstance(error, StoreError)
         kind = SendRefused if self._faults[row.key] > FAILURES_TOLD else SendUncertain
@@ -224,21 +236,30 @@ class Outbox:
         if self._failures[channel] == FAILURES_TOLD:
             self._tell(channel, "failing", sentence)
 
+    def _hold(self, channel: str, why: str) -> None:
+        """Tell at once, and once: no message of the channel can leave before a person did something."""
+        self._failures[channel] += 1
+        sentence = f"{why}; messages wait, none is lost"
+        self._note(channel, "held", sentence, cause=why)
+        if outbox_hold.hold(self._db, channel, why, self._clock.now()):
+            self._tell(channel, "held", sentence)
+
     def _recovered(self, row: OutboxRow) -> None:
         """A message that arrives after an error may end what an earlier life was told of."""
         channel = row.channel
         self._failures[channel] = 0
         was_down = self._causes.pop(channel, None) is not None
+        was_held = outbox_hold.release(self._db, channel, self._clock.now())
         if was_down:
             _log.warning("%s takes messages again", channel)
-        if was_down or row.error is not None:
+        if was_down or was_held or row.error is not None:
             self._tell(channel, "over", "takes messages again")
 
     def _note(self, channel: str, kind: Kind, sentence: str, *, cause: str) -> None:
         """Into the log, repeats of one cause once."""
         if self._causes.get(channel) != cause:
             _log.log(
-                logging.ERROR if kind == "refused" else logging.WARNING, "%s: %s", channel, sentence
+                logging.WARNING if kind == "failing" else logging.ERROR, "%s: %s", channel, sentence
             )
         self._causes[channel] = cause
 
@@ -247,8 +268,11 @@ class Outbox:
             self._trouble(channel, kind, sentence)
 
     def _mind_the_clock(self, now: datetime) -> None:
-        """After a jump backwards nothing may wait for a moment that is far away now."""
-        if self._latest is not None and now < self._latest - _CLOCK_SLACK:
+        """After a jump backwards nothing may wait for a moment that is far away now; at the start of a life
+        what was held is tried at once, for a restart is what most cures say."""
+        if self._latest is None:
+            outbox_hold.hurry(self._db, self._senders.keys(), now)
+        elif now < self._latest - _CLOCK_SLACK:
             outbox.shorten_waits(self._db, now)
         self._latest = now
 

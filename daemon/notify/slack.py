@@ -7,18 +7,25 @@ names of earlier messages. The key travels in the message's metadata, where `fin
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from daemon.config.phrases import Phrases
-from daemon.errors import SendRefused
+from daemon.errors import SendHeld, SendRefused
 from daemon.notify.channels import SLACK_UNFURLS
 from daemon.notify.exchange import Busy
+from daemon.notify.slack_app import SHUT_CHANNEL, SHUT_OUT
 from daemon.notify.slack_blocks import Block, Drawn, brief_of, draw, plain_of, where_it_stands
 from daemon.notify.slack_buttons import Look
-from daemon.notify.slack_calls import BlocksRefused, MessageGone, SlackCalls
+from daemon.notify.slack_calls import (
+    BlocksRefused,
+    MessageGone,
+    NoScope,
+    SlackCalls,
+    SlackRefused,
+)
 from daemon.notify.slack_files import Attachment, SlackFiles, file_name
 from daemon.notify.slack_lookup import EVENT_TYPE, SlackLookup, Wanted
 
@@ -54,6 +61,26 @@ class SlackSender:
         2. Post or edit, with blocks; where Slack refuses their form, once more as plain text.
         3. Share the file in the thread.
         """
+        with _told_apart(payload):
+            return self._send(key, payload)
+
+    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:
+        """The message's `ts`, its file shared first where it is missing; or None.
+
+        An edit is not looked for: to make it again changes nothing.
+        """
+        if payload.get("_edits_ts"):
+            return None
+        with _told_apart(payload):
+            ts = self._find(key, payload, since, payload.get("_thread_ts"))
+            if ts is not None:
+                self._finish(key, payload, ts)
+            return ts
+
+    def close(self) -> None:
+        """There is nothing to give up: each request has its own connection."""
+
+    def _send(self, key: str, payload: Mapping[str, Any]) -> str:
         payload, drawn = self._drawn(key, payload)
         file, blocks = None, drawn.blocks
         if drawn.left_out or payload.get("file"):
@@ -65,25 +92,13 @@ class SlackSender:
             self._share_once(file, key, payload, ts)
         return ts
 
-    def find(self, key: str, payload: Mapping[str, Any], *, since: datetime) -> str | None:
-        """The message's `ts`, its file shared first where it is missing; or None.
-
-        An edit is not looked for: to make it again changes nothing.
-        """
-        if payload.get("_edits_ts"):
-            return None
-        ts = self._find(key, payload, since, payload.get("_thread_ts"))
-        if ts is None:
-            return None
+    def _finish(self, key: str, payload: Mapping[str, Any], ts: str) -> None:
+        """Share the file of a message that is there, where it needs one and has none."""
         payload, drawn = self._drawn(key, payload)
         needs_file = payload.get("file") or drawn.left_out
         if needs_file and not self._has_named(file_name(key), payload, ts):
             file = self._files.put_up(key, payload)
             self._share(file, key, payload, ts)
-        return ts
-
-    def close(self) -> None:
-        """There is nothing to give up: each request has its own connection."""
 
     def _drawn(self, key: str, payload: Mapping[str, Any]) -> tuple[Mapping[str, Any], Drawn]:
         """Where a fault of ours is in its parts, a message goes as its text: something arrives."""
@@ -124,6 +139,12 @@ class SlackSender:
         return self._write(key, {**said, "text": plain_of(payload, self._look), **empty})
 
     def _write(self, key: str, said: dict[str, Any]) -> str:
+        try:
+            return self._written(key, said)
+        except NoScope as error:  # of a look-up it concerns that message alone
+            raise SendHeld(str(error)) from None
+
+    def _written(self, key: str, said: dict[str, Any]) -> str:
         client = self._calls.client
         if "ts" in said:  # its metadata stays as it was, and so it is still found by its own key
             self._calls.ask(lambda: client.chat_update(**said))
@@ -178,6 +199,19 @@ class SlackSender:
         if to and not payload.get("approval"):
             raise SendRefused("a message to another place needs an approval, and has none")
         return str(to or self._channel)
+
+
+@contextmanager
+def _told_apart(payload: Mapping[str, Any]) -> Iterator[None]:
+    """A refusal that every message of the founders' channel would meet holds the channel. What was for
+    another place may be wrong about that place alone."""
+    try:
+        yield
+    except SlackRefused as error:
+        shut = SHUT_OUT if payload.get("to") else SHUT_OUT | SHUT_CHANNEL
+        if error.code in shut:
+            raise SendHeld(str(error)) from None
+        raise
 
 
 def _root(payload: Mapping[str, Any], ts: str) -> str:

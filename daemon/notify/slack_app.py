@@ -95,6 +95,16 @@ _TOKEN_CODES = (
     "not_allowed_token_type",
 )  # fmt: skip
 
+# The app may do nothing: no message of any channel is taken.
+SHUT_OUT: Final = frozenset((
+    *_TOKEN_CODES, "access_denied", "ekm_access_denied", "enterprise_is_restricted",
+    "org_login_required", "team_access_not_granted",
+))  # fmt: skip
+# No message is taken in this one channel.
+SHUT_CHANNEL: Final = frozenset((
+    "channel_not_found", "not_in_channel", "is_archived", "restricted_action",
+))  # fmt: skip
+
 # What cures a refusal of a message.
 CURES: Final[Mapping[str, str]] = {
     **dict.fromkeys(_TOKEN_CODES, BOT_TOKEN),

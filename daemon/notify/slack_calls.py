@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from slack_sdk.errors import SlackApiError
 
 from daemon.config.addresses import host_of, is_this_machine
-from daemon.errors import SendError, SendLater, SendRefused, SendUncertain
+from daemon.errors import SendError, SendHeld, SendLater, SendRefused, SendUncertain
 from daemon.notify.exchange import Busy, told_to_wait, within
 from daemon.notify.slack_app import CURES
 from daemon.notify.slack_client import QuietClient
@@ -116,7 +116,7 @@ def _explain_answer(answer: Any, host: str) -> SendError:
     if code == "invalid_cursor":
         return CursorGone(f"{host} failed ({code})")
     if not code:
-        return SendRefused(f"there is no Slack API at {host} ({status}); correct slack.base_url")
+        return SendHeld(f"there is no Slack API at {host} ({status}); correct slack.base_url")
     return _explain_refusal(code, host)
 
 

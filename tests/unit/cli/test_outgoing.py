@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.store import outbox
+from daemon.store import outbox, outbox_hold
 from daemon.store.database import open_database
 from tests.unit.cli.small import as_json, sprintd
 
@@ -55,11 +55,28 @@ def test_as_json_it_says_the_same(posting: Path) -> None:
 
 def test_a_retry_puts_back_what_was_set_aside_and_nothing_else(posting: Path) -> None:
     """By its key or all; what waits or was sent stays as it is."""
-    assert as_json(posting, "outbox", "retry", "finding/3") == {"retried": []}
+    assert as_json(posting, "outbox", "retry", "finding/3") == {"retried": [], "channels": []}
     assert "finding/1 is sent" in sprintd(posting, "outbox", "retry", "finding/1").stdout
-    assert as_json(posting, "outbox", "retry", "finding/2") == {"retried": ["finding/2"]}
-    assert as_json(posting, "outbox", "--set-aside") == {"messages": []}
+    assert as_json(posting, "outbox", "retry", "finding/2") == {
+        "retried": ["finding/2"], "channels": [],
+    }  # fmt: skip
+    assert as_json(posting, "outbox", "--set-aside")["messages"] == []
     assert "nothing was set aside" in sprintd(posting, "outbox", "retry", "--all").stdout
+
+
+def test_a_channel_that_takes_nothing_stands_first_and_can_be_tried_at_once(posting: Path) -> None:
+    """Since when, why, and that all of its messages wait."""
+    with closing(open_database(posting / "state" / "sprintd.db")) as db:
+        outbox_hold.hold(db, "notion", "unauthorized; copy the secret again", NOON)
+        later = NOON.replace(year=2036)
+        outbox.put_back(db, "finding/3", next_try_at=later, error="unauthorized", uncertain=False)
+    said = sprintd(posting, "outbox").stdout
+    assert said.startswith("notion takes no message since 2026-11-30 12:00 UTC; all of them wait:")
+    assert "copy the secret again" in said
+    assert as_json(posting, "outbox", "retry", "--all")["channels"] == ["notion"]
+    found = as_json(posting, "outbox")
+    assert found["messages"][1]["next_try_at"] < "2036"
+    assert found["held"]["notion"]["since"].startswith("2026-11-30T12:00")
 
 
 def test_status_tells_of_both(posting: Path) -> None:

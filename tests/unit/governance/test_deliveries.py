@@ -76,3 +76,20 @@ def test_trouble_with_slack_is_never_sent_to_slack(
     assert events.list_after(db, 0) == []
     assert outbox.list_open(db) == []
     assert db.rows("SELECT * FROM incident") == []
+
+
+def test_a_channel_that_takes_nothing_is_one_incident_until_it_does_again(
+    db: Database, troubles: DeliveryTroubles
+) -> None:
+    """Of Slack too, on the page and in the next digest, but with no message of its own."""
+    for channel in ("slack", "notion"):
+        troubles(channel, "held", "the token was revoked")
+    assert [row.cause for row in incidents.list_open(db)] == [
+        "outbox/slack/held", "outbox/notion/held",
+    ]  # fmt: skip
+    assert "goes on by itself" in incidents.list_open(db)[0].cure
+    assert [row.channel for row in outbox.list_open(db)] == ["slack"]  # of Notion
+    for channel in ("slack", "notion"):
+        troubles(channel, "over", "takes messages again")
+    assert incidents.list_open(db) == []
+    assert "Slack" not in "".join(str(row.payload["text"]) for row in outbox.list_open(db))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from daemon.errors import SendLater, SendRefused, SendUncertain
-from daemon.notify.notion import NotionSender
+from daemon.clock import ManualClock
+from daemon.errors import SendHeld, SendLater, SendRefused, SendUncertain
+from daemon.notify.notion import SCHEMA_SECONDS, NotionSender
 from daemon.notify.notion_connection import NotionConnection
 from daemon.notify.notion_errors import NOTION_VERSION
 from daemon.notify.notion_places import KINDS
@@ -345,3 +346,47 @@ def test_what_a_model_wrote_stays_text(notion: NotionApi, shelf: MemoryShelf) ->
     assert (page.title, page.value("Summary")) == (seen, seen)
     sent = notion.requests[-1].raw.decode()
     assert not [word for word in ('"link"', '"mention"', '"embed"', '"href"') if word in sent]
+
+
+def test_what_every_page_would_meet_holds_the_channel_and_a_pages_own_fault_does_not(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """The token, a right, a database that is gone, in the trash, or without the column External ID."""
+    sender = sender_for(notion, shelf)
+    source = notion.databases[1].sources[0]
+    wrongs: list[tuple[Any, str, Any]] = [
+        (notion, "token", "ntn_another"), (notion, "rights", {"read"}), (notion, "shared", False),
+        (notion.databases[1], "in_trash", True),
+        (source, "columns", {"Name": "title", "Id": "rich_text"}),
+    ]  # fmt: skip
+    for number, (owner, name, wrong) in enumerate(wrongs):
+        right = getattr(owner, name)
+        setattr(owner, name, wrong)
+        with pytest.raises(SendHeld):
+            sender.send(KEY, item(external_id=f"item/T{number}"))
+        setattr(owner, name, right)
+        sender.send(KEY, item(external_id=f"item/T{number}"))
+    own = error(400, "validation_error", "Priority is expected to be number.")
+    notion.script(None, own, None, own)  # the columns are read anew between the two
+    for payload in (item(external_id="item/T9"), item(place="fax")):
+        with pytest.raises(SendRefused) as caught:
+            sender.send(KEY, payload)
+        assert not isinstance(caught.value, SendHeld)
+
+
+def test_a_column_that_setup_added_is_filled_within_the_hour(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """Without an error or a restart; until then nothing is asked anew."""
+    clock = ManualClock(SINCE)
+    sender = sender_for(notion, shelf, clock=clock)
+    columns = notion.databases[1].sources[0].columns
+    del columns["Priority"]
+    sender.send(KEY, item())
+    columns["Priority"] = "number"
+    asked = len(notion.requests)
+    sender.send(KEY, item("done"))
+    assert len(notion.requests) == asked + 1
+    clock.advance(timedelta(seconds=SCHEMA_SECONDS))
+    sender.send(KEY, item("blocked"))
+    assert only_page(notion).value("Priority") == 2
