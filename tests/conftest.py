@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -14,27 +10,10 @@ for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)
 os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
-# Hundreds of programs are started: each would compile the house anew where none may keep its bytecode.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
-
 # Minutes together: begun first, they do not run on alone when everything else is done.
 _LONGEST = ("test_power_cuts.py", "test_notion_under_fire.py", "test_outbox_under_fire.py")
 # Whole days of work, over code whose lines the unit tests run too: counting lines doubles their time.
 _NOT_COUNTED = ("acceptance", "browser", "integration")
-
-_MEMORY, _ROOM_BYTES = Path("/dev/shm"), 2_000_000_000
-
-
-def has_room(folder: Path, wanted_bytes: int) -> bool:
-    """Whether it is there to be written to, with more than so many bytes free."""
-    return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > wanted_bytes
-
-
-# Databases wait for the disk at every commit. kill -9 takes nothing from a file in memory either, and
-# what only a disk shows is measured in benchmarks. A container's small /dev/shm (64 MB) is left alone.
-if "TMPDIR" not in os.environ and has_room(_MEMORY, _ROOM_BYTES):
-    tempfile.tempdir = os.environ["TMPDIR"] = str(_MEMORY)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
