@@ -160,7 +160,9 @@ def build_services(
             db, actions, clock, lambda: parts.config.approvals, lambda: parts.voice
         ),
         inbound=_inbound(root, config, environ, parts),
-        outbox=build_outbox(db, clock, senders, phrases, _jitter, message_sender(actions, config)),
+        outbox=build_outbox(
+            db, clock, senders, phrases, _jitter, message_sender(actions, config), actions.books
+        ),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
         delivery_heartbeat=delivery,

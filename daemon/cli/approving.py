@@ -20,6 +20,7 @@ from daemon.cli.output import program_name, say, say_json, width
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound
+from daemon.governance.approval_standing import Standing, standing_of
 from daemon.governance.approval_words import details, end_line
 from daemon.governance.approvals import Decision
 from daemon.reports.plain_text import at_utc, one_line, wrap
@@ -70,7 +71,7 @@ def approvals(
     if action is None:
         rows_found = _listed(workspace, everything=everything)
         if as_json:
-            say_json({"approvals": [approval_as_json(row) for row in rows_found]})
+            say_json({"approvals": [approval_as_json(*one) for one in rows_found]})
         else:
             none = "No approval was asked for." if everything else "No approval waits."
             say("\n".join(render_approvals(rows_found, width())) or none)
@@ -140,8 +141,9 @@ def reject(
     _answer(workspace, id, digest, why, approve=False, sure=yes, as_json=as_json)
 
 
-def approval_as_json(row: ApprovalRow) -> dict[str, Any]:
-    """One approval with what would be executed; times null where it has none."""
+def approval_as_json(row: ApprovalRow, standing: Standing | None = None) -> dict[str, Any]:
+    """One approval with what would be executed; times null where it has none. `standing` None: that
+    of its state."""
     moments = {
         name: to_text(moment) if (moment := getattr(row, name)) else None
         for name in ("asked_at", "expires_at", "decided_at", "ended_at")
@@ -153,25 +155,28 @@ def approval_as_json(row: ApprovalRow) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in names},
         **moments,
+        "standing": standing or row.state,
         "payload": dict(row.payload),
     }
 
 
-def render_approvals(found: Sequence[ApprovalRow], columns: int) -> Iterator[str]:
+def render_approvals(found: Sequence[tuple[ApprovalRow, Standing]], columns: int) -> Iterator[str]:
     """Each with when it ends, or what came of it."""
     phrases = Phrases("en")
-    for row in found:
+    for row, standing in found:
         ends = f"waits until {at_utc(row.expires_at)}, asked by {one_line(row.asked_by)}"
         yield from wrap(f"{row.id} {row.kind}: {one_line(row.title)}", columns)
-        line = ends if row.state == "pending" else end_line(row, phrases)
+        line = ends if row.state == "pending" else end_line(row, phrases, standing)
         yield from wrap(one_line(line, 1_000), columns, indent="  ")
 
 
-def _listed(workspace: Path, *, everything: bool) -> list[ApprovalRow]:
+def _listed(workspace: Path, *, everything: bool) -> list[tuple[ApprovalRow, Standing]]:
     with look_at(workspace) as look:
         if everything:
-            return rows.list_newest(look.db, _MOST_SHOWN)
-        return rows.list_in_state(look.db, "pending", "approved")
+            found = rows.list_newest(look.db, _MOST_SHOWN)
+        else:
+            found = rows.list_in_state(look.db, "pending", "approved")
+        return [(row, standing_of(look.db, row)) for row in found]
 
 
 def _answer(

@@ -128,7 +128,7 @@ def _build(desk: Desk) -> Outbox:
     )  # fmt: skip
     act = message_sender(desk.gate, config)
     jitter = random.SystemRandom().random
-    return build_outbox(desk.db, desk.clock, senders, desk.phrases, jitter, act)
+    return build_outbox(desk.db, desk.clock, senders, desk.phrases, jitter, act, desk.gate.books)
 
 
 def _wait(

@@ -8,6 +8,7 @@ from typing import Any
 
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
+from daemon.governance.approval_standing import Standing, standing_of
 from daemon.governance.incidents import Voice
 from daemon.notify import message
 from daemon.notify.message import Part
@@ -43,9 +44,10 @@ def send_end(
 
     `further` names what became known after that, once each; empty for the decision.
     """
+    standing = standing_of(db, row)
     for channel in _asked_in(db, row):
         asked = message_key(row.id, channel)
-        payload = {**end_message(row, phrases), "edits": asked}
+        payload = {**end_message(row, phrases, standing), "edits": asked}
         key = f"{asked}/{further or 'decided'}"
         outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)
 
@@ -76,19 +78,21 @@ def reminder_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
     return _payload(row, _heading(row, phrases), [message.text(words)], [words], headed=False)
 
 
-def end_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
-    line = end_line(row, phrases)
+def end_message(
+    row: ApprovalRow, phrases: Phrases, standing: Standing | None = None
+) -> dict[str, Any]:
+    line = end_line(row, phrases, standing)
     shown = [*_why(row), message.text(line)]
     return _payload(row, _heading(row, phrases), shown, [line])
 
 
-def end_line(row: ApprovalRow, phrases: Phrases) -> str:
-    """Who decided and what came of it, in one line."""
+def end_line(row: ApprovalRow, phrases: Phrases, standing: Standing | None = None) -> str:
+    """Who decided and what came of it, in one line. `standing` None: that of its state."""
     who = phrases.text("approval.nobody")
     if row.decided_by is not None and row.decided_through is not None:
         who = f"{row.decided_by} ({row.decided_through})" if row.decided_by else row.decided_through
     at = _minute(row.decided_at or row.ended_at or row.asked_at)
-    state = phrases.text(f"approval.state_{row.state}")
+    state = phrases.text(f"approval.state_{standing or row.state}")
     line = phrases.text("approval.end", id=row.id, state=state, who=who, at=at)
     return f"{line} {_whole(row.outcome)}" if row.outcome else line
 

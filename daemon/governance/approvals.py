@@ -23,6 +23,7 @@ from daemon.governance.action_gate import ActionGate
 from daemon.governance.approval_evidence import asked_words
 from daemon.governance.approval_execution import ApprovalExecution
 from daemon.governance.approval_record import ApprovalRecord, actor_of
+from daemon.governance.approval_standing import standing_of
 from daemon.governance.approved import check_payload, latest_end
 from daemon.governance.incidents import Voice
 from daemon.ledger.entry import digest_of
@@ -248,7 +249,8 @@ class Approvals:
         return Decision("approved", self._record.say("approval.held", id=row.id, reason=why), row)
 
     def _told(self, outcome: Outcome, row: ApprovalRow) -> Decision:
-        return Decision(outcome, words.end_line(row, self._voice().phrases), row)
+        line = words.end_line(row, self._voice().phrases, standing_of(self._db, row))
+        return Decision(outcome, line, row)
 
     def _mind_the_clock(self, now: datetime) -> None:
         """After a jump backwards a question has its whole time again, and no more than that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import datetime
 from typing import Final
 
@@ -11,6 +12,7 @@ from daemon.config.phrases import Phrases
 from daemon.governance import incidents
 from daemon.governance.approved_arrival import tell_arrival
 from daemon.governance.incidents import Voice
+from daemon.governance.ledger_in_use import LedgerInUse
 from daemon.notify.notifier import Sender
 from daemon.notify.outbox import Act, Kind, Outbox
 from daemon.store import outbox
@@ -27,14 +29,19 @@ def build_outbox(
     phrases: Phrases,
     jitter: Callable[[], float],
     act: Act,
+    books: LedgerInUse | None = None,
 ) -> Outbox:
-    """The outbox of a workspace, whose troubles become incidents; `act` lets a message leave."""
+    """The outbox of a workspace, whose troubles become incidents; `act` lets a message leave. `books`
+    keeps what became of messages that a person approved (None: nowhere)."""
     trouble = DeliveryTroubles(db, clock, Voice(phrases, tuple(senders)))
 
     def ended(row: OutboxRow, why: str) -> None:
-        tell_arrival(db, phrases, row, why, clock.now())
+        tell_arrival(db, phrases, row, why, clock.now(), books)
 
-    return Outbox(db, clock, senders, jitter=jitter, trouble=trouble, act=act, ended=ended)
+    return Outbox(
+        db, clock, senders, jitter=jitter, trouble=trouble, act=act, ended=ended,
+        hold=books.hold if books else nullcontext,
+    )  # fmt: skip
 
 
 class DeliveryTroubles:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Literal
@@ -53,7 +54,8 @@ class Outbox:
     row or is held (it takes nothing until a person changes something), and when that is over; it must
     not send through this outbox what it hears of Slack.
     `act` lets a message leave, by its key at the far side; it may raise what a sender may. `ended` hears,
-    in the transaction that writes it, of a message that arrived or was set aside, and then why.
+    in the transaction that writes it, of a message that arrived or was set aside, and then why; `hold`
+    is entered before that transaction.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Outbox:
         settle_seconds: float = SETTLE_SECONDS,
         act: Act = lambda _row, _key, send: send(),
         ended: Ended = lambda _row, _why: None,
+        hold: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -75,7 +78,7 @@ class Outbox:
         self._settle = timedelta(seconds=settle_seconds)
         self._trouble = trouble
         self._act = act
-        self._ended = ended
+        self._ended, self._held_by = ended, hold
         self._failures = dict.fromkeys(senders, 0)
         self._faults: Counter[str] = Counter()  # of ours, by the message that met them
         self._causes: dict[str, str] = {}
@@ -152,7 +155,7 @@ class Outbox:
             except Exception as error:  # noqa: BLE001 - the same
                 uncertain = not isinstance(error, SendLater | SendRefused)
                 return self._settle_failure(row, error, uncertain=uncertain)
-        with self._db.immediate():
+        with self._held_by(), self._db.immediate():
             outbox.mark_sent(self._db, row.key, found, self._clock.now())
             self._ended(row, "")
         self._faults.pop(row.key, None)
@@ -192,7 +195,7 @@ class Outbox:
         now, why = self._clock.now(), redact(str(error))
         is_held = isinstance(error, SendHeld)
         if isinstance(error, SendRefused) and not is_held:
-            with self._db.immediate():
+            with self._held_by(), self._db.immediate():
                 outbox.set_aside(self._db, row.key, error=why, now=now)
                 self._ended(row, why)
             self._faults.pop(row.key, None)

@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest, Conflict, NotFound, ServiceUnavailab
 from werkzeug.wrappers import Response as AnyResponse
 
 from daemon.errors import LedgerError
+from daemon.governance.approval_standing import Standing, standing_of
 from daemon.governance.approval_words import end_line, payload_lines
 from daemon.store import approvals as rows
 from daemon.store.approvals import ApprovalRow
@@ -31,6 +32,7 @@ class ApprovalView:
     row: ApprovalRow
     payload: Sequence[str]
     end: str
+    standing: Standing
 
 
 def register(app: Flask, watch: Watch) -> None:
@@ -41,7 +43,7 @@ def register(app: Flask, watch: Watch) -> None:
         services = watch.services
         found = rows.list_newest(services.db, MOST_SHOWN)
         waiting = [row for row in found if row.state == "pending"]
-        rest = [row for row in found if row.state != "pending"]
+        rest = [(row, standing_of(services.db, row)) for row in found if row.state != "pending"]
         return render_template("approvals.html", waiting=waiting, rest=rest)
 
     @app.get("/approvals/<approval>")
@@ -59,8 +61,9 @@ def _view(watch: Watch, approval_id: str) -> ApprovalView:
     row = services.approvals.find(approval_id)
     if row is None:
         raise NotFound(services.phrases.text("approval.unknown", id=approval_id[:40]))
-    end = "" if row.state == "pending" else end_line(row, services.phrases)
-    return ApprovalView(row, payload_lines(row), end)
+    standing = standing_of(services.db, row)
+    end = "" if row.state == "pending" else end_line(row, services.phrases, standing)
+    return ApprovalView(row, payload_lines(row), end, standing)
 
 
 def _answer(watch: Watch, approval_id: str) -> Response | AnyResponse:

@@ -43,7 +43,10 @@ _TONES: dict[str, Tone] = {
     **dict.fromkeys(("completed", "accepted", "done", "approved", "eligible", "go"), "good"),
     **dict.fromkeys(("halted", "failed", "rejected", "blocked", "refused", "no_go"), "bad"),
     **dict.fromkeys(("paused_budget", "waiting", "interrupted", "stopping", "pending"), "wait"),
-    **dict.fromkeys(("effect_ALLOW", "effect_DONE", "test_for"), "good"),
+    "not_arrived": "bad",
+    "effect_NOT ARRIVED": "bad",
+    "on_its_way": "wait",
+    **dict.fromkeys(("effect_ALLOW", "effect_DONE", "effect_ARRIVED", "test_for"), "good"),
     **dict.fromkeys(("effect_DENY", "effect_FAILED", "effect_REFUSED", "test_against"), "bad"),
     **dict.fromkeys(
         ("effect_ESCALATE", "effect_UNKNOWN", "effect_NOT DONE", "test_contradicted"), "wait"

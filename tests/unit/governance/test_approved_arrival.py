@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from daemon.errors import SendRefused
+from daemon.governance.approval_standing import standing_of
 from daemon.governance.approval_words import end_line
 from daemon.governance.deliveries import build_outbox
 from daemon.store import outbox
-from tests.unit.governance.approval_desk import POST, Desk
+from tests.unit.governance.approval_desk import POST, UNBLOCK, Desk
 
 KEY = "approval/A1/message"
 
@@ -48,8 +49,9 @@ def deliver(desk: Desk, place: Place) -> None:
     desk.clock.advance(timedelta(hours=1))
     voice = desk.voice.phrases
     post = build_outbox(
-        desk.db, desk.clock, {"slack": place}, voice, lambda: 0.0, lambda _row, _key, send: send()
-    )
+        desk.db, desk.clock, {"slack": place}, voice, lambda: 0.0, lambda _row, _key, send: send(),
+        desk.gate.books,
+    )  # fmt: skip
     post.deliver_due(desk.clock.now())
 
 
@@ -65,9 +67,11 @@ def test_a_refused_message_says_so_at_its_approval_and_again_when_it_arrives(des
     desk.say(row)
     deliver(desk, place)
     refused = desk.row()
-    assert refused.state == "done"
+    assert (refused.state, standing_of(desk.db, refused)) == ("done", "not_arrived")
     assert "did NOT arrive in slack: channel_not_found; correct the id." in refused.outcome
     assert f"sprintd outbox retry {KEY}" in end_line(refused, desk.voice.phrases)
+    told = desk.message("approval/A1/slack/refused/1").payload["text"]
+    assert "A1 is approved, but its message did NOT arrive (" in told
     outbox.retry(desk.db, desk.clock.now(), key=KEY)
     deliver(desk, place)
     assert edits(desk) == ["approval/A1/slack/decided", "approval/A1/slack/refused/1"]
@@ -77,6 +81,34 @@ def test_a_refused_message_says_so_at_its_approval_and_again_when_it_arrives(des
     assert desk.row().outcome == "The message has arrived in slack."
     assert edits(desk)[2:] == ["approval/A1/slack/arrived/3"]
     assert desk.waiting() == []
+    assert standing_of(desk.db, desk.row()) == "done"
+    last = [effect for effect, who in desk.effects() if who == "daemon"]
+    assert last == ["NOT ARRIVED", "NOT ARRIVED", "ARRIVED"]
+    assert desk.entries()[-1]["action"]["targets"] == ["approval:A1"]
+
+
+def test_what_was_handed_over_and_not_sent_yet_is_not_told_as_done(desk: Desk) -> None:
+    """Nor is anything else of another kind changed by it."""
+    desk.say(desk.approvals.ask(POST))
+    assert standing_of(desk.db, desk.row()) == "on_its_way"
+    told = desk.message("approval/A1/slack/decided").payload["text"]
+    assert "A1 is approved, its message is on its way (" in told
+    desk.say(desk.approvals.ask(UNBLOCK))
+    assert standing_of(desk.db, desk.row("A2")) == "done"
+
+
+def test_an_arrival_that_the_ledger_cannot_keep_yet_is_kept_before_its_next_entry(
+    desk: Desk,
+) -> None:
+    """The message is not held up, and what became of it is not lost."""
+    desk.say(desk.approvals.ask(POST))
+    with desk.without_ledger():
+        deliver(desk, Place())
+        assert desk.message(KEY).state == "set_aside"
+        books = desk.gate.books
+    books.append("approval", actor="test", tool="", args_sha256="", targets=["approval:A9"],
+                 verdict={"effect": "ASKED", "gate": "approval", "reason": "", "final": 0})  # fmt: skip
+    assert [one["verdict"]["effect"] for one in desk.entries()][-2:] == ["NOT ARRIVED", "ASKED"]
 
 
 def test_a_message_that_arrives_at_once_is_told_once(desk: Desk) -> None:
