@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,12 @@ BROKEN = {
 }  # fmt: skip
 
 
-def functions() -> Iterator[tuple[Path, str, int]]:
+@lru_cache
+def functions() -> tuple[tuple[Path, str, int], ...]:
+    return tuple(_functions())
+
+
+def _functions() -> Iterator[tuple[Path, str, int]]:
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
