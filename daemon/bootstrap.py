@@ -144,7 +144,7 @@ def build_services(
         root, config, (source, chart), clock, db, metered, actions,
         stop=stop, say=say, channels=tuple(senders), at=at,
     )  # fmt: skip
-    phrases = Phrases(config.daemon.language)
+    phrases, carry = Phrases(config.daemon.language), message_sender(actions, config)
     return Services(
         root=root,
         config=config,
@@ -160,9 +160,7 @@ def build_services(
             db, actions, clock, lambda: parts.config.approvals, lambda: parts.voice
         ),
         inbound=_inbound(root, config, environ, parts),
-        outbox=build_outbox(
-            db, clock, senders, phrases, _jitter, message_sender(actions, config), actions.books
-        ),
+        outbox=build_outbox(db, clock, senders, phrases, _jitter, carry, actions.books),
         worker_heartbeat=worker,
         scheduler_heartbeat=heartbeat(),
         delivery_heartbeat=delivery,
