@@ -16,7 +16,7 @@ from daemon.governance.incidents import Voice
 from daemon.knowledge.action import Action, Grant, Ruling, digest
 from daemon.knowledge.tools import TOOLS
 from daemon.store import approvals as rows
-from daemon.store.approvals import ApprovalRow
+from daemon.store.approvals import ApprovalRow, UnreadableRow
 from daemon.store.database import Database
 
 MOST_ASKED = 20  # grants that wait at once; a flood of questions is answered by nobody
@@ -45,7 +45,7 @@ def ask_for_money(
     `reason` is why no call was made. A cap that is configured as zero is a wish, and stays.
     """
     micros, dedupe = approvals.section.raise_cap_micros, f"raise_cap/{day.day.isoformat()}"
-    if not micros or day.cap_micros == day.raised_micros or rows.find_latest(db, dedupe):
+    if not micros or day.cap_micros == day.raised_micros or _was_asked(db, dedupe):
         return None
     at = f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
     return approvals.ask(raise_question(day, micros, reason, "budget", voice, at, dedupe=dedupe))
@@ -72,6 +72,15 @@ def raise_question(
         if_unanswered=say("approval.money_unanswered", at=until),
         dedupe=dedupe,
     )
+
+
+def _was_asked(db: Database, dedupe: str) -> bool:
+    """Also where the question was damaged since: to ask again each time would be a flood."""
+    try:
+        return rows.find_latest(db, dedupe) is not None
+    except UnreadableRow as error:
+        _log.error("%s; it is not asked again", error)
+        return True
 
 
 class AskForGrants:

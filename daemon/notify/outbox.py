@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
 
@@ -21,19 +21,17 @@ from daemon.errors import (
     StoreError,
 )
 from daemon.notify.notifier import Sender
+from daemon.notify.waits import first_try_of, is_due, wait_after
 from daemon.store import outbox, outbox_hold
 from daemon.store.approvals import UnreadableRow
 from daemon.store.database import Database
 from daemon.store.outbox import OutboxRow
 
-FIRST_WAIT_SECONDS = 5.0
-LONGEST_WAIT_SECONDS = 900.0
-LONGEST_TOLD_SECONDS = 86_400.0
 SETTLE_SECONDS = 10.0
+KNOWN_CHANNELS = ("notion", "slack")
 MOST_ANSWERS = 10  # one upon another, until their thread's head is taken to be found
 FAILURES_TOLD = 5  # in a row, before anybody is told: two minutes or so
 _CLOCK_SLACK = timedelta(minutes=1)
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 _log = logging.getLogger(__name__)
 
 Kind = Literal["refused", "failing", "held", "over"]
@@ -112,15 +110,26 @@ class Outbox:
         was not written then is looked up later.
         """
         self._mind_the_clock(now)
-        moved = arrived = 0
+        moved, arrived = self._refuse_strangers(), 0
         for channel, sender in self._senders.items():
             row = outbox.find_head(self._db, channel)
-            if row is None or not _is_due(row, now):
+            if row is None or not is_due(row, now):
                 continue
             end = self._deliver(row, sender)
             moved += end != "waiting"
             arrived += end == "sent"
         return moved, arrived
+
+    def _refuse_strangers(self) -> int:
+        """One message for each channel that there is not, which would else wait for ever unseen; how many.
+        One that is there and not set up keeps its messages."""
+        strange = outbox.count_waiting(self._db).keys() - {*KNOWN_CHANNELS, *self._senders}
+        heads = [outbox.find_head(self._db, channel) for channel in sorted(strange)]
+        for row in filter(None, heads):
+            known = ", ".join(KNOWN_CHANNELS)
+            why = SendRefused(f"there is no channel {row.channel[:40]!r}; there are {known}")
+            self._settle_failure(row, why, uncertain=False)
+        return len(heads)
 
     def close(self) -> None:
         for sender in self._senders.values():
@@ -140,7 +149,7 @@ class Outbox:
         key = f"{row.key}#{outbox.find_scope(self._db, self._clock.now())}"
         in_doubt = row.uncertain or row.state == "sending"
         try:
-            since, payload = _since(row, self._clock.now()), self._payload(row)
+            since, payload = first_try_of(row, self._clock.now()), self._payload(row)
             found = sender.find(key, payload, since=since) if in_doubt else None
             if in_doubt and found is None and (newer := outbox.find_edit(self._db, row)):
                 found = newer.remote_id or newer.key
@@ -201,7 +210,7 @@ class Outbox:
             self._faults.pop(row.key, None)
             self._refused(row, why)
             return "set_aside"
-        wait = self._wait(row.channel, error)
+        wait = wait_after(error, self._failures[row.channel], self._jitter())
         if uncertain:
             wait = max(wait, self._settle)
         outbox.put_back(self._db, row.key, next_try_at=now + wait, error=why, uncertain=uncertain)
@@ -217,15 +226,6 @@ class Outbox:
         self._faults[row.key] += not isinstance(error, StoreError)
         kind = SendRefused if self._faults[row.key] > FAILURES_TOLD else SendUncertain
         return kind(f"the sender failed: {type(error).__name__}")
-
-    def _wait(self, channel: str, error: SendError) -> timedelta:
-        """As long as the far side asks for; else longer each time, with jitter."""
-        told = getattr(error, "retry_after_seconds", None)
-        if told is not None:
-            return timedelta(seconds=min(max(0.0, told), LONGEST_TOLD_SECONDS) + self._jitter())
-        before = min(self._failures[channel], 20)
-        full = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**before)
-        return timedelta(seconds=full * (0.5 + self._jitter() / 2))
 
     def _refused(self, row: OutboxRow, why: str) -> None:
         sentence = f"{row.key} was set aside: {why}"
@@ -278,14 +278,3 @@ class Outbox:
         elif now < self._latest - _CLOCK_SLACK:
             outbox.shorten_waits(self._db, now)
         self._latest = now
-
-
-def _is_due(row: OutboxRow, now: datetime) -> bool:
-    """A wait longer than any that is ever written comes from a clock that was wrong then."""
-    longest = timedelta(seconds=LONGEST_TOLD_SECONDS + LONGEST_WAIT_SECONDS)
-    return row.next_try_at <= now or row.next_try_at > now + longest
-
-
-def _since(row: OutboxRow, now: datetime) -> datetime:
-    """From when on the far side may have the message; always, where a wrong clock dated it."""
-    return row.created_at if row.created_at <= now else _LONG_AGO

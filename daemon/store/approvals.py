@@ -22,6 +22,14 @@ Kind = Literal["publish", "post", "raise_cap", "unblock", "resume", "grant"]
 Through = Literal["slack", "page", "cli", "daemon"]
 ApprovalState = Literal["pending", "approved", "rejected", "expired", "done", "refused"]
 
+# As bytes, what a damaged disk may have left no text in: a text that is none fails the whole query.
+_TEXTS = ("title", "why", "if_unanswered", "asked_by", "outcome", "payload")
+_PLAIN = (
+    "id", "kind", "payload_sha256", "dedupe", "state", "asked_at", "remind_at", "expires_at",
+    "decided_by", "decided_through", "decided_at", "decided_seq", "ended_at",
+)  # fmt: skip
+_CAST = (f"CAST({name} AS BLOB) AS {name}" for name in _TEXTS)
+_SELECT = f"SELECT {', '.join((*_PLAIN, *_CAST))} FROM approval"  # noqa: S608
 _log = logging.getLogger(__name__)
 UNREADABLE: Mapping[str, Any] = {"unreadable": "this payload is no JSON any more"}
 
@@ -74,20 +82,20 @@ def next_id(db: Database) -> str:
 
 
 def find_approval(db: Database, approval_id: str) -> ApprovalRow | None:
-    row = db.row("SELECT * FROM approval WHERE id = ?", (approval_id,))
+    row = db.row(f"{_SELECT} WHERE id = ?", (approval_id,))
     return _row(row) if row else None
 
 
 def find_latest(db: Database, dedupe: str) -> ApprovalRow | None:
     """The newest question with this `dedupe`, in whatever state; None where none was asked."""
-    sql = "SELECT * FROM approval WHERE dedupe = ? ORDER BY asked_at DESC, id DESC LIMIT 1"
+    sql = f"{_SELECT} WHERE dedupe = ? ORDER BY asked_at DESC, id DESC LIMIT 1"
     row = db.row(sql, (dedupe,))
     return _row(row) if row else None
 
 
 def find_open(db: Database, dedupe: str) -> ApprovalRow | None:
     """The one with this `dedupe` that is not ended: pending, or approved and not carried out."""
-    sql = "SELECT * FROM approval WHERE dedupe = ? AND state IN ('pending', 'approved')"
+    sql = f"{_SELECT} WHERE dedupe = ? AND state IN ('pending', 'approved')"
     row = db.row(sql, (dedupe,))
     return _row(row) if row else None
 
@@ -95,13 +103,13 @@ def find_open(db: Database, dedupe: str) -> ApprovalRow | None:
 def list_in_state(db: Database, *states: ApprovalState) -> list[ApprovalRow]:
     """Every one in these states, the oldest first; what cannot be read is left out and logged."""
     marks = ", ".join("?" * len(states))
-    sql = f"SELECT * FROM approval WHERE state IN ({marks}) ORDER BY asked_at, id"  # noqa: S608
+    sql = f"{_SELECT} WHERE state IN ({marks}) ORDER BY asked_at, id"
     return _readable(db.rows(sql, states))
 
 
 def list_newest(db: Database, limit: int) -> list[ApprovalRow]:
     """The newest first, in whatever state; what cannot be read is left out and logged."""
-    sql = "SELECT * FROM approval ORDER BY asked_at DESC, length(id) DESC, id DESC LIMIT ?"
+    sql = f"{_SELECT} ORDER BY asked_at DESC, length(id) DESC, id DESC LIMIT ?"
     return _readable(db.rows(sql, (limit,)))
 
 
@@ -197,12 +205,13 @@ def _row(row: Mapping[str, Any]) -> ApprovalRow:
         moments = {name: from_text(row[name]) if row[name] else None for name in _MOMENTS}
     except ValueError as error:
         raise UnreadableRow(f"the approval {row['id']!r} cannot be read: {error}") from error
-    return ApprovalRow(**{**row, **moments, "payload": _payload(row["payload"])})
+    texts = {name: row[name].decode("utf-8", "replace") for name in _TEXTS}
+    return ApprovalRow(**{**row, **moments, **texts, "payload": _payload(row["payload"])})
 
 
-def _payload(text: str) -> Mapping[str, Any]:
+def _payload(stored: bytes) -> Mapping[str, Any]:
     try:
-        found = from_json(text)
+        found = from_json(stored.decode())
     except (ValueError, RecursionError):
         return UNREADABLE
     return found if isinstance(found, dict) else UNREADABLE

@@ -12,6 +12,9 @@ from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
 
 MAX_OUTCOME_CHARACTERS = 1_000
+# As bytes, what a damaged disk may have left no text in: a text that is none fails the whole query.
+_SELECT = """SELECT sequence, key, source, CAST(payload AS BLOB) AS payload, received_at, handled_at,
+             CAST(outcome AS BLOB) AS outcome FROM inbox"""
 _NO_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
@@ -42,13 +45,13 @@ def receive(db: Database, key: str, source: str, payload: Mapping[str, Any], now
 
 def list_open(db: Database, limit: int = 100) -> list[InboxRow]:
     """What had no effect yet, in the order in which it arrived."""
-    sql = "SELECT * FROM inbox WHERE handled_at IS NULL ORDER BY sequence LIMIT ?"
+    sql = f"{_SELECT} WHERE handled_at IS NULL ORDER BY sequence LIMIT ?"
     return [_row(row) for row in db.rows(sql, (limit,))]
 
 
 def find_received(db: Database, key: str) -> InboxRow | None:
     """What arrived under a key, or None."""
-    row = db.row("SELECT * FROM inbox WHERE key = ?", (key,))
+    row = db.row(f"{_SELECT} WHERE key = ?", (key,))
     return _row(row) if row else None
 
 
@@ -73,9 +76,10 @@ def mark_handled(db: Database, key: str, outcome: str, now: datetime) -> bool:
 def _row(row: dict[str, Any]) -> InboxRow:
     """What cannot be read says nothing, so that it is worked off as such and holds up no other."""
     try:
-        payload, received = from_json(row["payload"]), from_text(row["received_at"])
+        payload, received = from_json(row["payload"].decode()), from_text(row["received_at"])
         handled = from_text(row["handled_at"]) if row["handled_at"] else None
     except (ValueError, RecursionError):
         payload, received, handled = {}, _NO_MOMENT, None
     read = {"payload": payload if isinstance(payload, dict) else {}, "received_at": received}
-    return InboxRow(**{**row, **read, "handled_at": handled})
+    outcome = row["outcome"].decode("utf-8", "replace")
+    return InboxRow(**{**row, **read, "handled_at": handled, "outcome": outcome})

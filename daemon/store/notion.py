@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from daemon.clock import Clock, from_text, to_text
 from daemon.store.database import Database
+
+_UNKNOWN_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class PageRow:
 def list_places(db: Database) -> dict[str, PlaceRow]:
     """Every place that setup made or adopted, by its name."""
     found = db.rows("SELECT * FROM notion_place ORDER BY name")
-    return {row["name"]: PlaceRow(**{**row, "made_at": from_text(row["made_at"])}) for row in found}
+    return {row["name"]: PlaceRow(**{**row, "made_at": _moment(row["made_at"])}) for row in found}
 
 
 def save_place(db: Database, row: PlaceRow) -> bool:
@@ -154,4 +156,12 @@ class NotionShelf:
 
 
 def _page(row: Mapping[str, Any]) -> PageRow:
-    return PageRow(**{**row, "changed_at": from_text(row["changed_at"])})
+    return PageRow(**{**row, "changed_at": _moment(row["changed_at"])})
+
+
+def _moment(text: str) -> datetime:
+    """Nothing hangs on it, so a damaged one must not stop the sync of all the pages."""
+    try:
+        return from_text(text)
+    except ValueError:
+        return _UNKNOWN_TIME

@@ -7,43 +7,21 @@ nobody knows: it is looked up on the far side before it is sent again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any
 
-from daemon.clock import from_text, to_text
+from daemon.clock import to_text
 from daemon.store import control
 from daemon.store.database import Database
-from daemon.store.stored_text import from_json, to_json
+from daemon.store.outbox_row import COLUMNS, OutboxRow, OutboxState, read_moment, read_row
+from daemon.store.stored_text import to_json
 
-OutboxState = Literal["waiting", "sending", "sent", "set_aside"]
+__all__ = ["OutboxRow", "OutboxState"]  # a message as whoever asks here knows it
 
 MAX_ERROR_CHARACTERS = 1_000
-_UNKNOWN_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _OPEN = "state IN ('waiting', 'sending')"
-
-
-@dataclass(frozen=True)
-class OutboxRow:
-    """`sequence` orders a channel. `uncertain`: an earlier try may have arrived. `remote_id` is the
-    far side's own name for it, None before it is known to have arrived; `error` why the last try
-    did not succeed, None where there was none; `damage` why the row cannot be read whole, empty for
-    a sound one: its payload is empty then, and it can only be set aside."""
-
-    key: str
-    channel: str
-    payload: Mapping[str, Any]
-    state: OutboxState
-    sequence: int
-    attempts: int
-    uncertain: bool
-    next_try_at: datetime
-    remote_id: str | None
-    error: str | None
-    created_at: datetime
-    ended_at: datetime | None
-    damage: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,15 +71,15 @@ def find_scope(db: Database, now: datetime) -> str:
 
 def find_head(db: Database, channel: str) -> OutboxRow | None:
     """The message of a channel that is next, whether it is due or not; None where none waits."""
-    sql = f"SELECT * FROM outbox WHERE channel = ? AND {_OPEN} ORDER BY sequence LIMIT 1"  # noqa: S608
+    sql = f"SELECT {COLUMNS} FROM outbox WHERE channel = ? AND {_OPEN} ORDER BY sequence LIMIT 1"  # noqa: S608
     row = db.row(sql, (channel,))
-    return _row(row) if row else None
+    return read_row(row) if row else None
 
 
 def find_message(db: Database, key: str) -> OutboxRow | None:
     """The message of a key, in whatever state."""
-    row = db.row("SELECT * FROM outbox WHERE key = ?", (key,))
-    return _row(row) if row else None
+    row = db.row(f"SELECT {COLUMNS} FROM outbox WHERE key = ?", (key,))  # noqa: S608
+    return read_row(row) if row else None
 
 
 def free_key(db: Database, key: str) -> str:
@@ -117,13 +95,13 @@ def free_key(db: Database, key: str) -> str:
 def find_edit(db: Database, row: OutboxRow) -> OutboxRow | None:
     """The newest message that arrived and takes the place of this one, or of what this one is to take
     the place of; None where none did."""
-    sql = """SELECT * FROM outbox WHERE channel = ? AND sequence > ? AND state = 'sent'
+    sql = f"""SELECT {COLUMNS} FROM outbox WHERE channel = ? AND sequence > ? AND state = 'sent'
              AND CASE WHEN json_valid(payload) THEN json_extract(payload, '$.edits') END IN (?, ?)
-             ORDER BY sequence DESC LIMIT 1"""
+             ORDER BY sequence DESC LIMIT 1"""  # noqa: S608
     found = db.row(
         sql, (row.channel, row.sequence, row.key, str(row.payload.get("edits") or row.key))
     )
-    return _row(found) if found else None
+    return read_row(found) if found else None
 
 
 def channels_of(db: Database, prefix: str) -> list[str]:
@@ -136,15 +114,15 @@ def channels_of(db: Database, prefix: str) -> list[str]:
 
 def list_open(db: Database, limit: int = 1_000) -> list[OutboxRow]:
     """What has not left yet, the oldest first."""
-    sql = f"SELECT * FROM outbox WHERE {_OPEN} ORDER BY created_at, channel, sequence LIMIT ?"  # noqa: S608
-    return [_row(row) for row in db.rows(sql, (limit,))]
+    sql = f"SELECT {COLUMNS} FROM outbox WHERE {_OPEN} ORDER BY outbox.created_at, channel, sequence LIMIT ?"  # noqa: S608
+    return [read_row(row) for row in db.rows(sql, (limit,))]
 
 
 def list_set_aside(db: Database, limit: int = 1_000) -> list[OutboxRow]:
     """What waits for a person, the oldest first."""
-    sql = """SELECT * FROM outbox WHERE state = 'set_aside'
-             ORDER BY created_at, channel, sequence LIMIT ?"""
-    return [_row(row) for row in db.rows(sql, (limit,))]
+    sql = f"""SELECT {COLUMNS} FROM outbox WHERE state = 'set_aside'
+             ORDER BY outbox.created_at, channel, sequence LIMIT ?"""  # noqa: S608
+    return [read_row(row) for row in db.rows(sql, (limit,))]
 
 
 def count_messages(db: Database) -> OutboxCounts:
@@ -153,14 +131,15 @@ def count_messages(db: Database) -> OutboxCounts:
     heads = [head for channel in waiting if (head := find_head(db, channel))]
     oldest = min(heads, key=lambda head: head.created_at, default=None)
     aside = db.row(
-        "SELECT count(*) AS n, min(created_at) AS at FROM outbox WHERE state = 'set_aside'"
+        """SELECT count(*) AS n, CAST(min(created_at) AS BLOB) AS at FROM outbox
+           WHERE state = 'set_aside'"""
     )
     return OutboxCounts(
         waiting=sum(waiting.values()),
         oldest_waiting_at=oldest.created_at if oldest else None,
         waiting_error=oldest.error if oldest else None,
         set_aside=aside["n"] if aside else 0,
-        oldest_set_aside_at=_moment(aside["at"]) if aside else None,
+        oldest_set_aside_at=read_moment(aside["at"]) if aside else None,
     )
 
 
@@ -256,38 +235,3 @@ def shorten_waits(db: Database, now: datetime) -> int:
     sql = "UPDATE outbox SET next_try_at = :now WHERE state = 'waiting' AND next_try_at > :now"
     with db.immediate() as tx:
         return tx.execute(sql, {"now": to_text(now)})
-
-
-def _moment(text: str | None) -> datetime | None:
-    return from_text(text) if text else None
-
-
-def _row(row: dict[str, Any]) -> OutboxRow:
-    """One damaged row must not stop the others of its channel, so this raises nothing."""
-    damage = []
-
-    def read(name: str, parse: Callable[[str], Any], instead: Any) -> Any:
-        try:
-            return parse(row[name])
-        except ValueError as error:
-            damage.append(f"its {name} cannot be read: {error}")
-            return instead
-
-    return OutboxRow(
-        **{
-            **row,
-            "payload": read("payload", _payload, {}),
-            "uncertain": bool(row["uncertain"]),
-            "next_try_at": read("next_try_at", from_text, _UNKNOWN_TIME),
-            "created_at": read("created_at", from_text, _UNKNOWN_TIME),
-            "ended_at": read("ended_at", _moment, None),
-            "damage": "; ".join(damage),
-        }
-    )
-
-
-def _payload(text: str) -> Mapping[str, Any]:
-    found = from_json(text)
-    if not isinstance(found, dict):
-        raise ValueError("it is no object")
-    return found

@@ -514,3 +514,20 @@ def test_an_approval_that_cannot_be_read_sets_its_message_aside(
     post.put("bad", "good")
     assert post.deliver() == 1
     assert "A1" in (post.row("bad").error or "")
+
+
+def test_no_damage_of_a_row_stops_its_channel(post: Post, slack: SlackApi) -> None:
+    """Bytes that are no text, a payload too deep to be read, a channel that there is not: each is set
+    aside with its reason, and can be listed."""
+    post.put("a", "b", "c", "d")
+    with post.db.immediate() as tx:
+        tx.execute("UPDATE outbox SET payload = CAST(x'7bff' AS TEXT) WHERE key = 'a'")
+        tx.execute("UPDATE outbox SET payload = ? WHERE key = 'b'", ("[" * 100_000,))
+        tx.execute("UPDATE outbox SET channel = 'fax' WHERE key = 'c'")
+    assert post.deliver() == 1
+    assert slack.keys == ["d"]
+    assert rows.count_messages(post.db).oldest_set_aside_at == START
+    why = {row.key: row.error or "" for row in post.outbox.set_aside()}
+    assert "its payload cannot be read: 'utf-8' codec" in why["a"]
+    assert "its payload cannot be read: maximum recursion" in why["b"]
+    assert why["c"] == "there is no channel 'fax'; there are notion, slack"

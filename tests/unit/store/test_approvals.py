@@ -95,3 +95,15 @@ def test_a_payload_that_was_spoilt_is_read_as_unreadable(db: Database, text: str
     first, second = approvals.list_in_state(db, "pending", "approved")
     assert first.payload == UNREADABLE
     assert second.payload == {"item": "T1"}
+
+
+def test_bytes_that_are_no_text_spoil_one_row_alone(db: Database) -> None:
+    """A bad sector: the rows beside it are read, and the payload is never taken for the right one."""
+    approvals.save_question(db, ROW)
+    approvals.save_question(db, replace(ROW, id="A2", dedupe=None))
+    with db.immediate() as tx:
+        for name in ("payload", "title"):
+            tx.execute(f"UPDATE approval SET {name} = CAST(x'7bff' AS TEXT) WHERE id = 'A1'")
+    first, second = approvals.list_in_state(db, "pending")
+    assert (first.payload, first.title) == (UNREADABLE, "{\N{REPLACEMENT CHARACTER}")
+    assert second == replace(ROW, id="A2", dedupe=None)

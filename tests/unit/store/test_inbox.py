@@ -51,10 +51,11 @@ def test_one_that_was_begun_is_still_open(db: Database, now: datetime) -> None:
 
 def test_a_damaged_row_says_nothing_and_holds_up_no_other(db: Database, now: datetime) -> None:
     """It is handed out with an empty payload, to be worked off as such."""
-    for key in "abcd":
+    for key in "abcde":
         inbox.receive(db, key, "slack.socket", PRESS, now)
     with db.immediate() as tx:
         tx.execute("UPDATE inbox SET payload = '{' WHERE key = 'a'")
         tx.execute("UPDATE inbox SET payload = '[1]' WHERE key = 'b'")
         tx.execute("UPDATE inbox SET received_at = 'soon' WHERE key = 'c'")
-    assert [row.payload for row in inbox.list_open(db)] == [{}, {}, {}, PRESS]
+        tx.execute("UPDATE inbox SET payload = CAST(x'7bff' AS TEXT) WHERE key = 'd'")
+    assert [row.payload for row in inbox.list_open(db)] == [{}, {}, {}, {}, PRESS]

@@ -93,3 +93,14 @@ def test_what_was_set_aside_gets_the_newer_content_and_stays_aside(
     assert outbox.replace_content(db, "notion/a/", key="notion/a/2", payload={"v": 2}) is True
     (row,) = outbox.list_set_aside(db)
     assert (row.key, row.payload, row.error) == ("notion/a/2", {"v": 2}, "no right")
+
+
+def test_a_damaged_moment_stops_no_sync(db: Database, now: datetime) -> None:
+    """The ids of a place and of a page are what counts, and they are read."""
+    notion.save_place(db, place(now))
+    notion.hand_over(db, "item/T01", "backlog", "a" * 64, now)
+    with db.immediate() as tx:
+        tx.execute("UPDATE notion_place SET made_at = 'soon'")
+        tx.execute("UPDATE notion_page SET changed_at = ''")
+    assert notion.list_places(db)["backlog"].data_source_id == "s1"
+    assert notion.list_pages(db)["item/T01"].content_sha256 == "a" * 64
