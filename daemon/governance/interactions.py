@@ -15,6 +15,7 @@ from daemon.config.phrases import Phrases
 from daemon.errors import SprintdError, StoreError
 from daemon.governance.approval_words import message_key, payload_lines
 from daemon.governance.approvals import Approvals, Decision, Question
+from daemon.governance.refusal_limit import RefusalLimit
 from daemon.notify import message
 from daemon.notify.slack_events import Sent, Unreadable, from_payload
 from daemon.store import approvals as approval_rows
@@ -60,6 +61,7 @@ class Interactions:
         self._status = status
         self._resumed = resumed
         self._is_genuine = is_genuine
+        self._limit = RefusalLimit()
 
     def work_off(self, row: InboxRow) -> str:
         """Let a row have its effect and note what came of it, in one line.
@@ -70,12 +72,11 @@ class Interactions:
         inbox.note_begun(self._db, row.key, _BEGUN)
         try:
             if not self._is_genuine(row):
+                self._ask_again(row)
                 raise Unreadable("it is not as it was kept, or its secret was exchanged since")
             outcome = self._effect_of(from_payload(row.payload), row, again=again)
         except (Unreadable, UnreadableRow) as error:  # it would stay so, and hold up all the others
-            self._approvals.refuse(
-                "-", by="", through=CHANNEL, why=f"a press had no effect: {error}"
-            )
+            self._enter("-", "", f"a press had no effect: {error}")
             outcome = f"refused: {error}"
         inbox.mark_handled(self._db, row.key, outcome, self._clock.now())
         return outcome
@@ -84,6 +85,17 @@ class Interactions:
         """Keep in the ledger that nobody known asked, so often since the last time it was kept."""
         told = f"{why} ({count} requests)" if count > 1 else why
         self._approvals.refuse("-", by="nobody known", through=CHANNEL, why=told)
+
+    def tell_held_back(self, *, at_end: bool = False) -> int:
+        """Keep in the ledger how many refusals of the past hour have no entry of their own, and whose;
+        how many entries that took. `at_end`: also those of an hour that is not over."""
+        due = self._limit.due(self._clock.monotonic(), at_end=at_end)
+        for one in due:
+            why = f"{one.count} more of the past hour were refused, and are no entries of their own"
+            self._approvals.refuse("-", by=one.who, through=CHANNEL, why=why)
+        if due:
+            self._limit.told()
+        return len(due)
 
     def _effect_of(self, sent: Sent, row: InboxRow, *, again: bool) -> str:
         if not self._may_decide(sent.user):
@@ -104,12 +116,31 @@ class Interactions:
             return self._at_once(sent, row, again=again)
         return self._refused(sent, "pressed a button that this program does not have")
 
+    def _ask_again(self, row: InboxRow) -> None:
+        """Say below the question, once for each, that a press on it came to nothing: else whoever pressed
+        before the secret was exchanged believes that it is decided. Nothing in the row is believed."""
+        try:
+            found = self._approvals.find(from_payload(row.payload).value.partition(":")[0])
+        except (Unreadable, UnreadableRow):
+            return
+        if found is not None and found.state == "pending":
+            asked = message_key(found.id, CHANNEL)
+            words = self._phrases.text("inbox.press_again", id=found.id)
+            self._say(f"{asked}/press_again", {"text": words, "thread": asked})
+
     def _refused(self, sent: Sent, why: str) -> str:
         about = sent.value.partition(":")[0] or sent.action or "status"
         about = about[:_LONGEST_TOLD]
-        self._approvals.refuse(about, by=sent.user, through=CHANNEL, why=f"{sent.user} {why}")
-        _log.warning("refused in Slack: %s %s (%s)", sent.user, why, about)
+        if self._enter(about, sent.user, f"{sent.user} {why}"):
+            _log.warning("refused in Slack: %s %s (%s)", sent.user, why, about)
         return f"refused: {why}"
+
+    def _enter(self, about: str, by: str, why: str) -> bool:
+        """Into the ledger, unless there is enough of it; whether it was."""
+        admitted = self._limit.admits(by, self._clock.monotonic())
+        if admitted:
+            self._approvals.refuse(about, by=by, through=CHANNEL, why=why)
+        return admitted
 
     def _decide(self, sent: Sent, row: InboxRow, *, again: bool) -> str:
         name, _, digest = sent.value.partition(":")

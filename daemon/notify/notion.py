@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any, cast
 
 from daemon.clock import Clock, SystemClock
+from daemon.config.phrases import Phrases
 from daemon.errors import SendHeld, SendLater, SendRefused, SendUncertain
 from daemon.notify.notion_blocks import batches, blocks_of
 from daemon.notify.notion_connection import BASE_URL, READ_SECONDS, NotionConnection
@@ -50,12 +51,13 @@ class NotionSender:
         data_source: str = "",
         approved: Callable[[Mapping[str, Any]], bool] | None = None,
         clock: Clock | None = None,
+        phrases: Phrases | None = None,
     ) -> None:
         self._notion = connection
         self._shelf = shelf
         self._data_source = data_source
         self._approved = approved
-        self._clock = clock or SystemClock()
+        self._clock, self._phrases = clock or SystemClock(), phrases or Phrases("en")
         self._schemas: dict[str, tuple[float, Mapping[str, Any]]] = {}  # and when it was read
         self._written: dict[str, dict[str, str]] = {}  # of several pages, those that are done
 
@@ -208,7 +210,11 @@ class NotionSender:
             columns = self._notion.data_source(source)["properties"]
             self._schemas[source] = self._clock.monotonic(), columns
         values, title = payload.get("properties") or {}, str(payload.get("title") or "")
-        return page_values(title, key, values, payload["place"], self._schemas[source][1])
+        columns = self._schemas[source][1]
+        return page_values(title, key, values, payload["place"], columns, self._left_out)
+
+    def _left_out(self, count: int) -> str:
+        return self._phrases.text("notion.left_out", count=f"{count:,}")
 
     def _is_known(self, source: str) -> bool:
         """Not for ever: people and setup add columns while the daemon runs."""

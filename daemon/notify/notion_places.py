@@ -6,7 +6,7 @@ column is ours by its name and its kind. Columns that people add are never named
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from daemon.notify.notion_blocks import PIECES_LIMIT, TEXT_LIMIT, rich_text
@@ -70,16 +70,22 @@ def kinds(place: Place) -> tuple[tuple[str, str], ...]:
 
 
 def page_values(
-    title: str, key: str, values: Mapping[str, Value], place: Place, there: Mapping[str, Any]
+    title: str,
+    key: str,
+    values: Mapping[str, Value],
+    place: Place,
+    there: Mapping[str, Any],
+    left_out: Callable[[int], str] = "… +{:,}".format,
 ) -> dict[str, Any]:
     """The properties of one page in Notion's form: only columns of ours that are there.
 
     `there` is the data source's schema. A value of None empties its column; a number may be
-    given as its digits.
+    given as its digits. A text that no column takes whole ends in the words of `left_out` for so many
+    characters.
     """
     wanted = {name: kind for name, kind in KINDS[place].items() if name in values}
     found = {
-        name: _value(kind, values[name])
+        name: _value(kind, values[name], left_out)
         for name, kind in wanted.items()
         if there.get(name, {}).get("type") == kind
     }
@@ -99,9 +105,9 @@ def _column(kind: str, name: str) -> dict[str, Any]:
     return {kind: {"format": "dollar"} if name.endswith(" USD") else {}}
 
 
-def _value(kind: str, value: Value) -> dict[str, Any]:
+def _value(kind: str, value: Value, left_out: Callable[[int], str]) -> dict[str, Any]:
     if kind == "rich_text":
-        return {kind: rich_text(str(value or ""))[:PIECES_LIMIT]}
+        return {kind: _in_a_column(rich_text(str(value or "")), left_out)}
     if value is None or value == "":
         return {kind: None}
     if kind == "select":  # a comma would part it in two
@@ -110,3 +116,12 @@ def _value(kind: str, value: Value) -> dict[str, Any]:
     if kind == "date":
         return {kind: {"start": str(value)}}
     return {kind: float(value) if isinstance(value, str) else value}
+
+
+def _in_a_column(pieces: list[dict[str, Any]], left_out: Callable[[int], str]) -> list[Any]:
+    """A column takes no more than 100 pieces, and a page's body has no limit, so it is said."""
+    if len(pieces) <= PIECES_LIMIT:
+        return pieces
+    kept, rest = pieces[: PIECES_LIMIT - 1], pieces[PIECES_LIMIT - 1 :]
+    count = sum(len(piece["text"]["content"]) for piece in rest)
+    return [*kept, *rich_text(cut_text(left_out(count), TEXT_LIMIT))]

@@ -114,4 +114,5 @@ def _notion(config: Config, token: str, busy: Busy, shelf: Shelf, approved: Appr
         shelf,
         data_source=config.notion.findings_data_source,
         approved=approved if config.notion.public else None,
+        phrases=Phrases(config.daemon.language),
     )

@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from daemon.bootstrap import Services
 from daemon.clock import Clock, Heartbeat, day_of
@@ -23,6 +24,7 @@ from daemon.workspace.board import count_standings
 
 ROUND_SECONDS = 2.0  # where nothing arrives; what arrives wakes the thread
 LEFT_EVERY_SECONDS = 300.0
+PRUNE_EVERY_SECONDS = 3_600.0
 STRANGERS_EVERY_SECONDS = 60.0  # so that nobody outside can fill the ledger
 _WIDE = 1_000  # Slack wraps lines itself
 _log = logging.getLogger(__name__)
@@ -57,6 +59,7 @@ class InboxWork:
         self._strangers, self._why = 0, ""
         self._told_at: float | None = None
         self._left_at: float | None = None
+        self._pruned_at: float | None = None
         # A daemon thread: what it leaves half done is worked off in the next life.
         self.thread = threading.Thread(target=self._run, name="sprintd-inbox", daemon=True)
 
@@ -79,7 +82,9 @@ class InboxWork:
         try:
             done = self._work_off()
             self._tell_of_strangers()
+            self._interactions.tell_held_back()
             self._finish_left()
+            self._prune()
         except Exception as error:  # noqa: BLE001 - the thread goes on
             self._say(error)
             return 0
@@ -117,6 +122,11 @@ class InboxWork:
             self._left_at = self._clock.monotonic()
             self._execute_left()
 
+    def _prune(self) -> None:
+        if self._is_time(self._pruned_at, PRUNE_EVERY_SECONDS):
+            self._pruned_at = self._clock.monotonic()
+            inbox.prune_handled(self._db, self._clock.now())
+
     def _is_time(self, last: float | None, every_seconds: float) -> bool:
         return last is None or self._clock.monotonic() - last >= every_seconds
 
@@ -131,6 +141,8 @@ class InboxWork:
         while not self._stop.is_set():
             self.turn()
             self._inbound.arrived.wait(self._round_seconds)
+        with suppress(StoreError):  # the log has each of them
+            self._interactions.tell_held_back(at_end=True)
 
 
 def build_inbox(services: Services, resumed: Callable[[], object]) -> InboxWork:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from daemon.clock import from_text, to_text
 from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
 
+KEPT_DAYS = 30
+MOST_KEPT = 10_000
 MAX_OUTCOME_CHARACTERS = 1_000
 # As bytes, what a damaged disk may have left no text in: a text that is none fails the whole query.
 _SELECT = """SELECT sequence, key, source, CAST(payload AS BLOB) AS payload, received_at, handled_at,
@@ -71,6 +73,19 @@ def mark_handled(db: Database, key: str, outcome: str, now: datetime) -> bool:
     values = (to_text(now), outcome[:MAX_OUTCOME_CHARACTERS], key)
     with db.immediate() as tx:
         return tx.execute(sql, values) == 1
+
+
+def prune_handled(db: Database, now: datetime) -> int:
+    """Forget what was handled more than KEPT_DAYS ago, and all but the newest MOST_KEPT; how many.
+
+    What was handled in the past hour stays: Slack may send it again, and it must be known then.
+    """
+    sql = """DELETE FROM inbox WHERE handled_at < :hour_ago AND (handled_at < :old OR sequence <=
+             (SELECT sequence FROM inbox ORDER BY sequence DESC LIMIT 1 OFFSET :most))"""
+    moments = {"hour_ago": now - timedelta(hours=1), "old": now - timedelta(days=KEPT_DAYS)}
+    values = {name: to_text(moment) for name, moment in moments.items()}
+    with db.immediate() as tx:
+        return tx.execute(sql, {**values, "most": MOST_KEPT})
 
 
 def _row(row: dict[str, Any]) -> InboxRow:

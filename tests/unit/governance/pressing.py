@@ -23,6 +23,7 @@ class PressedDesk(Desk):
     def __init__(self, folder: Path) -> None:
         self.deciders: tuple[str, ...] = (FOUNDER, OTHER)
         self.resumed = 0
+        self.is_genuine = True
         self.status = "State: idle\nMoney: 1.00 USD"
         self._numbers = count(1)
         super().__init__(folder)
@@ -33,6 +34,7 @@ class PressedDesk(Desk):
             self.db, self.clock, self.approvals, Phrases("en"),
             home=HOME, may_decide=lambda user: user in self.deciders,
             status=lambda: self.status, resumed=self._wake,
+            is_genuine=lambda _row: self.is_genuine,
         )  # fmt: skip
 
     def keep(self, envelope: dict[str, object]) -> InboxRow:

@@ -239,6 +239,40 @@ def test_a_row_that_is_no_press_is_ended(desk: PressedDesk) -> None:
     assert inbox.list_open(desk.db) == []
 
 
+def test_a_stranger_who_presses_on_and_on_fills_no_ledger(desk: PressedDesk) -> None:
+    """Five entries, one that says how many more, and never an effect; a founder's press is not held up."""
+    value = desk.value(desk.approvals.ask(UNBLOCK).id)
+    for _ in range(60):
+        desk.press("approval.approve", value, user=STRANGER)
+    assert desk.interactions.tell_held_back() == 0
+    desk.clock.advance(timedelta(hours=1))
+    assert [desk.interactions.tell_held_back() for _ in range(2)] == [1, 0]
+    told = [one for one in desk.entries() if one["actor"] == f"slack:{STRANGER}"]
+    assert len(told) == 6
+    assert told[-1]["verdict"]["reason"].startswith("55 more of the past hour were refused")
+    assert desk.row().state == "pending"
+    assert desk.press("approval.reject", value).startswith("rejected")
+
+
+def test_whoever_pressed_before_a_secret_was_exchanged_is_told_to_press_again(
+    desk: PressedDesk,
+) -> None:
+    """Below the question, once however many waited; nothing is decided by them."""
+    value = desk.value(desk.approvals.ask(UNBLOCK).id)
+    desk.is_genuine = False
+    for _ in range(3):
+        assert "exchanged since" in desk.press("approval.approve", value)
+    assert desk.row().state == "pending"
+    (key,) = desk.sent("approval/A1/slack/press_again")
+    assert "Please press again" in desk.message(key).payload["text"]
+    assert desk.message(key).payload["thread"] == "approval/A1/slack"
+    desk.is_genuine = True
+    desk.press("approval.approve", value)
+    desk.is_genuine = False
+    desk.press("approval.approve", value)
+    assert len(desk.sent("approval/A1/slack/press_again")) == 1
+
+
 def _reopen(desk: PressedDesk) -> None:
     """As a crash leaves it: begun, with its effect, and not noted as handled."""
     with desk.db.immediate() as tx:

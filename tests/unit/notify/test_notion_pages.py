@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.clock import ManualClock
+from daemon.config.phrases import Phrases
 from daemon.errors import SendHeld, SendLater, SendRefused, SendUncertain
 from daemon.notify.notion import SCHEMA_SECONDS, NotionSender
 from daemon.notify.notion_connection import NotionConnection
@@ -390,3 +391,16 @@ def test_a_column_that_setup_added_is_filled_within_the_hour(
     clock.advance(timedelta(seconds=SCHEMA_SECONDS))
     sender.send(KEY, item("blocked"))
     assert only_page(notion).value("Priority") == 2
+
+
+def test_a_text_that_no_column_takes_whole_says_how_much_is_left_out(
+    notion: NotionApi, shelf: MemoryShelf
+) -> None:
+    """200,000 units fit; of 200,001 the last piece says what is missing, in the workspace's language."""
+    whole = "x" * 200_000
+    for language, more in (("en", "2,001 more characters"), ("es", "2,001 caracteres más")):
+        sender = sender_for(notion, shelf, phrases=Phrases(language))  # type: ignore[arg-type]
+        sender.send(KEY, item(properties={"Reason": whole, "Question": whole + "y"}))
+        page = only_page(notion)
+        assert page.value("Reason") == whole
+        assert str(page.value("Question")).startswith("x" * 198_000 + f"… {more}")

@@ -194,6 +194,25 @@ def test_requests_that_nobody_signed_fill_no_ledger(desk: Worked) -> None:
     assert desk.inbound.refused == 503
 
 
+def test_presses_of_strangers_fill_neither_ledger_nor_database(desk: Worked) -> None:
+    """Five entries and their number at the end of the life; what was handled is forgotten later."""
+    desk.inbound.receive(
+        "slack.http",
+        [Sent("press", f"k{n}", "U0STRANGER", "item.unblock", "T1") for n in range(30)],
+    )
+    desk.work.turn()
+    assert inbox.list_open(desk.db) == []
+    assert len(desk.entries()) == 5
+    desk.stop.set()
+    desk.work.start()  # a life that ends at once
+    assert desk.work.join(5)
+    assert "25 more" in desk.entries()[-1]["verdict"]["reason"]
+    desk.clock.advance(timedelta(days=inbox.KEPT_DAYS, hours=1))
+    desk.work.turn()
+    assert len(desk.entries()) == 6
+    assert inbox.find_received(desk.db, "k0") is None
+
+
 def test_a_database_that_is_gone_takes_nothing(desk: Worked) -> None:
     """So the press is not acknowledged."""
     desk.db.let_only(_gone)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from daemon.clock import to_text
 from daemon.store import inbox
 from daemon.store.database import Database
 
@@ -59,3 +60,31 @@ def test_a_damaged_row_says_nothing_and_holds_up_no_other(db: Database, now: dat
         tx.execute("UPDATE inbox SET received_at = 'soon' WHERE key = 'c'")
         tx.execute("UPDATE inbox SET payload = CAST(x'7bff' AS TEXT) WHERE key = 'd'")
     assert [row.payload for row in inbox.list_open(db)] == [{}, {}, {}, {}, PRESS]
+
+
+def test_what_was_handled_long_ago_is_forgotten(db: Database, now: datetime) -> None:
+    """Never what had no effect yet, however old."""
+    for key in ("old", "young", "open"):
+        inbox.receive(db, key, "slack.socket", PRESS, now)
+    inbox.mark_handled(db, "old", "done", now)
+    later = now + timedelta(days=inbox.KEPT_DAYS)
+    inbox.mark_handled(db, "young", "done", later)
+    assert inbox.prune_handled(db, later) == 0
+    assert inbox.prune_handled(db, later + timedelta(seconds=1)) == 1
+    assert inbox.find_received(db, "old") is None
+    assert [row.key for row in inbox.list_open(db)] == ["open"]
+
+
+def test_no_more_than_ten_thousand_are_kept_but_those_of_the_past_hour(
+    db: Database, now: datetime
+) -> None:
+    """Somebody presses as fast as a machine: what Slack may send again is still known."""
+    sql = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+             INSERT INTO inbox (key, source, payload, received_at, handled_at)
+             SELECT 'k' || i, 's', '{}', ?, ? FROM n"""
+    with db.immediate() as tx:
+        tx.execute(sql, (inbox.MOST_KEPT + 500, to_text(now), to_text(now)))
+    assert inbox.prune_handled(db, now + timedelta(minutes=59)) == 0
+    assert inbox.prune_handled(db, now + timedelta(minutes=61)) == 500
+    assert inbox.find_received(db, "k500") is None
+    assert inbox.find_received(db, "k501") is not None
