@@ -165,7 +165,7 @@ def test_page_and_command_decide_the_same_question_once(world: World) -> None:
     answers = [watched.client.post(path, data=form).status_code for _ in range(2)]
     assert answers == [303, 409]
     late = sprintd(world.root, "reject", asked["id"], "--yes")
-    assert (late.returncode, "approved and done" in late.stdout) == (9, True)
+    assert (late.returncode, "is approved, its message is on its way" in late.stdout) == (9, True)
     (sent,) = outbox.list_open(world.services.db)
     assert sent.payload["to"] == "C0123"
     assert sent.payload["approval"] == asked["id"]
