@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from daemon.governance.kill_criteria import Outcome, TestState
@@ -228,9 +229,9 @@ def _figure_fault(one: CriterionReview, words: str) -> str:
     return f"it has a figure that is not in the data: {absent[0]}" if absent else ""
 
 
-def _value(written: str) -> str:
+def _value(written: str) -> Decimal | str:
     """1,000 and 1000 and 1000.0 are the same; a comma is never taken for a decimal point."""
-    return f"{float(written.replace(',', '')):g}" if written.count(".") < 2 else written
+    return Decimal(written.replace(",", "")) if written.count(".") < 2 else written
 
 
 def _data(one: CriterionReview) -> dict[str, Any]:

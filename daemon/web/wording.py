@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from decimal import Decimal
 
 from daemon.config.visible import visible
 from daemon.store.sprints import SprintRow
@@ -34,6 +35,11 @@ def cents(micros: int) -> str:
     if 0 < micros < 5_000:
         return "<0.01"
     return f"{micros / 1_000_000:,.2f}"
+
+
+def figure_text(value: float) -> str:
+    """A figure with all its digits: 1,234,567 and 0.5, never 1.23457e+06."""
+    return f"{Decimal(repr(value)).normalize():,f}"
 
 
 def shortened(text: str | None) -> str:

@@ -77,6 +77,7 @@ LIES: tuple[tuple[str, str], ...] = (
     (answer("The test paying is against [T1-1:0]."), 'no test is "is against"'),
     (answer("The figures disagree [T1-1:0]."), 'no test is "disagree"'),
     (answer("5 of 25 owners pay [T1-1:0]."), "not in the data of the id behind it: 5"),
+    (answer("6.0000001 owners pay [T1-1:0]."), "not in the data: 6.0000001"),
     (answer("25 owners pay [T1-1:0]."), "not in the data of the id behind it: 25"),
     (answer("The figure is -6 [T1-1:0]."), "not in the data of the id behind it: -6"),
     (answer("The figure is >= 5 [T1-1:0]."), "not in the data of the id behind it: >= 5"),

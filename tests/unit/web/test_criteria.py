@@ -145,7 +145,7 @@ def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watche
         "id": "paying", "measure": "Firms that pay", "go": ">= 5", "no_go": "< 2", "void": None,
         "state": "contradicted", "sources": None, "sources_needed": 1,
         "counted": [{**seen, "side": "for", "sources": [source]},
-                    {**seen, "item": "", "sentence": "One of 25 pays.", "figure": 1.0, "side": "against",
+                    {**seen, "item": "", "sentence": "One of 25 pays.", "figure": 1234567.0, "side": "against",
                      "sources": [source]}],
         "not_counted": [{**seen, "sentence": "We hope for nine.", "why": "goal"}],
     }  # fmt: skip
@@ -163,7 +163,7 @@ def test_evidence_that_counts_and_contradictions_stand_with_their_sources(watche
     for words in (
         "Evidence contradicts itself", "Six of 25 pay.", "One of 25 pays.", "memory/our-offers.md",
         "2026-11-01 (opened again)", "in memory, not examined", "We hope for nine.",
-        "a goal, a condition or an estimate",
+        "a goal, a condition or an estimate", ">6 firms</strong>", ">1,234,567 firms</strong>",
         "as of the review of 2026-11-30 12:00 UTC", "deadline passed, not shown", "NO-GO", "0.90",
     ):  # fmt: skip
         assert words in page

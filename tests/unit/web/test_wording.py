@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from daemon.store.sprints import SprintRow
 from daemon.web.markdown import render_markdown
-from daemon.web.wording import around_dates, as_shown, shortened, span_of, when
+from daemon.web.wording import around_dates, as_shown, figure_text, shortened, span_of, when
 from tests.workspaces import NOON
 
 
@@ -25,6 +25,14 @@ def test_a_sprint_has_one_text_for_its_time() -> None:
 def test_a_moment_has_its_zone_and_none_is_nothing() -> None:
     assert when(NOON) == "2026-11-30 12:00 UTC"
     assert when(None) == ""
+
+
+def test_a_figure_has_all_its_digits() -> None:
+    """A count of documents is not rounded to six digits."""
+    assert figure_text(1_234_567.0) == "1,234,567"
+    assert [figure_text(value) for value in (6.0, 0.5, 1e15, -3.25)] == [
+        "6", "0.5", "1,000,000,000,000,000", "-3.25",
+    ]  # fmt: skip
 
 
 def test_an_answer_is_cut_where_a_page_ends() -> None:
