@@ -11,12 +11,11 @@ from daemon.notify import message
 from daemon.notify.message import Part
 from daemon.reports.day_figures import Daily, DayFigures, daily_as_json
 from daemon.reports.pages import item_page
-from daemon.reports.plain_text import one_line
+from daemon.reports.plain_text import one_line, points
 from daemon.reports.written import Written
 from daemon.store.api_calls import CostRow
 from daemon.store.findings import FindingRow
 
-_MOST_LINES = 20
 _MOST_REASON = 300
 
 
@@ -259,7 +258,7 @@ def _findings(day: DayFigures, phrases: Phrases) -> list[str]:
         )
         for row in day.findings
     ]
-    return [phrases.text("daily.findings", count=len(lines)), *_indented(lines)]
+    return [phrases.text("daily.findings", count=len(lines)), *points(lines)]
 
 
 def _told(lists: Sequence[tuple[str, Sequence[Part]]]) -> list[str]:
@@ -274,13 +273,7 @@ def _as_lines(entries: Sequence[Part]) -> list[str]:
         else one["words"]
         for one in entries
     )
-    return _indented([" ".join(str(line).split()) for line in told])
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - _MOST_LINES
-    shown = [f"  - {line}" for line in lines[:_MOST_LINES]]
-    return [*shown, *([f"  - … +{more}"] if more > 0 else [])]
+    return points([" ".join(str(line).split()) for line in told])
 
 
 def _how(row: FindingRow, day: DayFigures, phrases: Phrases) -> str:

@@ -10,13 +10,11 @@ from daemon.config.phrases import Phrases
 from daemon.governance.budget import SCOPE, usd_text
 from daemon.notify import message
 from daemon.reports.day_figures import offline_calls
-from daemon.reports.plain_text import one_line
+from daemon.reports.plain_text import one_line, points
 from daemon.reports.written import Written, whole_days
 from daemon.store import budget
 from daemon.store.api_calls import CostRow, costs_by
 from daemon.store.database import Database
-
-_MOST_LINES = 20
 
 
 def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
@@ -48,7 +46,7 @@ def write_day_close(db: Database, slot: datetime, phrases: Phrases) -> Written:
         (say("day_close.by_item"), _costs(items, say("day_close.no_item"))),
     )
     text = [title, *([held] if held else [])]
-    text += [line for name, costs in tables for line in (name, *_indented(costs))]
+    text += [line for name, costs in tables for line in (name, *points(costs))]
     parts = (
         message.bar(title, row.spent_micros, row.cap_micros),
         *([message.small(held)] if held else []),
@@ -62,9 +60,3 @@ def _costs(costs: Sequence[CostRow], nameless: str) -> list[str]:
         f"{one_line(cost.name or nameless)}: {usd_text(cost.cost_micros)} USD ({cost.calls})"
         for cost in costs
     ]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - _MOST_LINES
-    shown = [f"  - {line}" for line in lines[:_MOST_LINES]]
-    return [*shown, *([f"  - … +{more}"] if more > 0 else [])]

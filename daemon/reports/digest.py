@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,17 +13,18 @@ from daemon.reports.digest_message import digest_brief, digest_parts
 from daemon.reports.digest_words import (
     HUMAN,
     LONGEST_SUMMARY,
+    changed_of,
     finding_values,
+    human_of,
     newest_of,
     sentence_of,
+    sprints_line,
 )
 from daemon.reports.mended import drop_what_works_again, mended_by_now
-from daemon.reports.plain_text import one_line
+from daemon.reports.plain_text import one_line, points
 from daemon.store import control, events
 from daemon.store.database import Database
 from daemon.store.events import EventRow
-
-__all__ = ["Digest", "keep_digest", "one_line", "prepare_digest", "render_digest"]
 
 _LAST = "digest.last_event"
 _MOST_LINES = 20
@@ -85,19 +85,11 @@ def render_digest(
     lines = [say("digest.title", at=f"{news[-1].at:%Y-%m-%d %H:%M}")]
     lines += _section(say("digest.learned"), newest_of(news, "accepted"), phrases)
     lines += _section(say("digest.rejected"), newest_of(news, "rejected"), phrases)
-    human = newest_of(news, *HUMAN)
-    standing = [event for event in human if event.id not in mended]
+    standing, over = human_of(news, mended)
     lines += _section(say("digest.needs_you"), standing, phrases)
-    over = [event for event in human if event.id in mended]
     lines += _section(say("digest.mended"), over, phrases, was="was_")
-    lines += [_line(event, phrases) for event in newest_of(news, "recovered")[-_MOST_LINES:]]
-    lines += [_line(event, phrases) for event in newest_of(news, "reset")[-1:]]
-    lines += [_line(event, phrases) for event in newest_of(news, "reopened")[-_MOST_LINES:]]
-    counted = Counter(event.kind for event in news)
-    sprints = {kind[7:]: n for kind, n in counted.items() if kind.startswith("sprint_")}
-    if sprints:
-        told = ", ".join(f"{n} {say('sprint.' + state)}" for state, n in sorted(sprints.items()))
-        lines.append(say("digest.sprints", sprints=told))
+    lines += [sentence_of(event, phrases) for event in changed_of(news, _MOST_LINES)]
+    lines += filter(None, [sprints_line(news, phrases)])
     lines.append(
         say("digest.money", spent=usd_text(day.spent_micros), cap=usd_text(day.cap_micros),
             remaining=usd_text(day.remaining_micros))
@@ -116,9 +108,8 @@ def _section(
 ) -> list[str]:
     if not found:
         return []
-    shown = [f"  - {_line(event, phrases, was=was)}" for event in found[:_MOST_LINES]]
-    more = len(found) - len(shown)
-    return [f"{title} ({len(found)})", *shown, *([f"  - … +{more}"] if more else [])]
+    told = [_line(event, phrases, was=was) for event in found]
+    return [f"{title} ({len(found)})", *points(told, _MOST_LINES)]
 
 
 def _line(event: EventRow, phrases: Phrases, *, was: str = "") -> str:

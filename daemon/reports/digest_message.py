@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from daemon.config.phrases import Phrases
@@ -11,11 +10,13 @@ from daemon.governance.budget import BudgetDay, usd_text
 from daemon.notify import message
 from daemon.notify.message import Part
 from daemon.reports.digest_words import (
-    HUMAN,
     LONGEST_SUMMARY,
+    changed_of,
     finding_values,
+    human_of,
     newest_of,
     sentence_of,
+    sprints_line,
     values_of,
 )
 from daemon.reports.pages import item_page
@@ -43,9 +44,7 @@ def digest_parts(
     lead, empty where there are none.
     """
     say, told = phrases.text, _Told(phrases, address)
-    human = newest_of(news, *HUMAN)
-    standing = [event for event in human if event.id not in mended]
-    over = [event for event in human if event.id in mended]
+    standing, over = human_of(news, mended)
     return (
         message.heading(say("digest.title", at=f"{news[-1].at:%Y-%m-%d %H:%M}")),
         *told.section("learned", newest_of(news, "accepted"), told.finding),
@@ -60,12 +59,11 @@ def digest_parts(
 
 def digest_brief(news: Sequence[EventRow], phrases: Phrases, mended: Set[int] = frozenset()) -> str:
     """What a locked telephone shows: how much there is of what."""
-    human = [event for event in newest_of(news, *HUMAN) if event.id not in mended]
     return phrases.text(
         "digest.brief",
         learned=len(newest_of(news, "accepted")),
         rejected=len(newest_of(news, "rejected")),
-        human=len(human),
+        human=len(human_of(news, mended)[0]),
     )
 
 
@@ -130,14 +128,10 @@ def _money(day: BudgetDay, phrases: Phrases) -> str:
 
 def _also(news: Sequence[EventRow], phrases: Phrases) -> Iterator[Part]:
     """What works again, what a person changed, and how the sprints ended: in small print."""
-    found = newest_of(news, "recovered")[-_MOST_ENTRIES:] + newest_of(news, "reset")[-1:]
-    found += newest_of(news, "reopened")[-_MOST_ENTRIES:]
-    yield from (message.small(sentence_of(event, phrases)) for event in found)
-    counted = Counter(event.kind for event in news)
-    sprints = {kind[7:]: n for kind, n in sorted(counted.items()) if kind.startswith("sprint_")}
-    if sprints:
-        told = ", ".join(f"{n} {phrases.text('sprint.' + kind)}" for kind, n in sprints.items())
-        yield message.small(phrases.text("digest.sprints", sprints=told))
+    for event in changed_of(news, _MOST_ENTRIES):
+        yield message.small(sentence_of(event, phrases))
+    if sprints := sprints_line(news, phrases):
+        yield message.small(sprints)
 
 
 def _buttons(standing: Sequence[EventRow], phrases: Phrases) -> list[Part]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 from daemon.config.phrases import Phrases
@@ -23,6 +24,27 @@ def newest_of(news: Sequence[EventRow], *kinds: str) -> list[EventRow]:
     found = [event for kind in kinds for event in news if event.kind == kind]
     newest = {(event.kind, event.item, str(event.facts)): event for event in found}
     return list(newest.values())
+
+
+def human_of(news: Sequence[EventRow], mended: Set[int]) -> tuple[list[EventRow], list[EventRow]]:
+    """What needs a person, and what needed one: `mended` are the ids of events that are over."""
+    human = newest_of(news, *HUMAN)
+    standing = [event for event in human if event.id not in mended]
+    return standing, [event for event in human if event.id in mended]
+
+
+def changed_of(news: Sequence[EventRow], most: int) -> list[EventRow]:
+    """What works again, the newest reset by a person, and what was put back; `most` of each."""
+    found = newest_of(news, "recovered")[-most:] + newest_of(news, "reset")[-1:]
+    return found + newest_of(news, "reopened")[-most:]
+
+
+def sprints_line(news: Sequence[EventRow], phrases: Phrases) -> str:
+    """How the sprints ended, as a sentence; empty where none did."""
+    counted = Counter(event.kind for event in news)
+    ended = sorted((kind[7:], n) for kind, n in counted.items() if kind.startswith("sprint_"))
+    told = ", ".join(f"{n} {phrases.text('sprint.' + state)}" for state, n in ended)
+    return phrases.text("digest.sprints", sprints=told) if told else ""
 
 
 def values_of(event: EventRow) -> dict[str, Any]:

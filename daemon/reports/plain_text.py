@@ -37,6 +37,13 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
+def points(lines: Sequence[str], most: int = 20) -> list[str]:
+    """The first `most` lines as points below a heading, and how many more there are."""
+    more = len(lines) - most
+    shown = [f"  - {line}" for line in lines[:most]]
+    return [*shown, *([f"  - … +{more}"] if more > 0 else [])]
+
+
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
     """The words of a text in lines of at most `width` columns; a longer word is cut into pieces."""
     lines: list[str] = []
