@@ -19,7 +19,7 @@ from daemon.memory.sizes import last_sizes
 from daemon.memory.snapshot import Snapshot
 from daemon.reports import plain_text
 from daemon.reports.plain_text import at_utc, one_line, render_table, wrap
-from daemon.sprint.consolidating import BYTES_A_TOKEN, memory_now
+from daemon.sprint.consolidating import document_bytes, memory_now
 from daemon.sprint.reading import load_manifest
 from daemon.workspace.loader import load_workspace
 
@@ -40,7 +40,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
     """
     with look_at(workspace) as look:
         found, last = _snapshot(look), last_sizes(look.db)
-        ceiling = look.config.memory.document_tokens * BYTES_A_TOKEN
+        ceiling = document_bytes(look.config)
     if as_json:
         say_json(_as_json(found, ceiling, last))
     else:

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from daemon.bootstrap import Services, build_services
+from daemon.bootstrap import Services
 from daemon.cli.filing import file_reports
 from daemon.cli.group import Command
-from daemon.cli.opening import Look, find_root, look_at, start_logging
+from daemon.cli.opening import Look, look_at
 from daemon.cli.options import json_option
-from daemon.cli.output import progress, say, say_json
-from daemon.cli.running import owned
+from daemon.cli.output import say, say_json
+from daemon.cli.running import at_work, finish_what_was_open
 from daemon.clock import day_of
 from daemon.config.phrases import Phrases
-from daemon.config.toml_file import load_config
+from daemon.config.sections import Config
 from daemon.memory.consolidation import Merged
 from daemon.reports.consolidation import consolidation_as_json, write_consolidation
 from daemon.reports.post import post_report
+from daemon.reports.written import Written
 from daemon.sprint.consolidating import (
-    BYTES_A_TOKEN,
     Consolidated,
     consolidate_memory,
+    document_bytes,
     look_at_memory,
 )
 from daemon.sprint.reading import load_manifest
-from daemon.sprint.runner import recover
 from daemon.workspace.loader import load_workspace
 
 
@@ -58,27 +57,18 @@ def consolidate(workspace: Path, dry_run: bool, keep_days: int | None, as_json: 
             done, config = Consolidated(_ahead(look, keep_days)), look.config
             today = look.clock.now()
     else:
-        root = find_root(workspace)
-        config = load_config(root)
-        start_logging(root, level=config.daemon.log_level)
-        with owned(root, cure="see what it would do with --dry-run, or stop it first") as lock:
-            services = build_services(root, environ=os.environ, say=progress, config=config)
-            services.db.let_only(lock.check)
-            today = services.clock.now()
-            try:
-                for line in recover(services.sprint_parts):
-                    progress(f"recovered: {line}")
-                done = consolidate_memory(services.sprint_parts, keep_days=keep_days)
-                _tell(services, done, today)
-                file_reports(services)
-            finally:
-                services.close()
+        cure = "see what it would do with --dry-run, or stop it first"
+        with at_work(workspace, cure=cure) as services:
+            config, today = services.config, services.clock.now()
+            finish_what_was_open(services)
+            done = consolidate_memory(services.sprint_parts, keep_days=keep_days)
+            _tell(services, done, today)
+            file_reports(services)
     if as_json:
         facts = consolidation_as_json(done.merged, done.remarks)
         say_json({"dry_run": dry_run, **facts})
         return
-    ceiling = config.memory.document_tokens * BYTES_A_TOKEN
-    written = write_consolidation(today, done.merged, ceiling, done.remarks, Phrases("en"))
+    written = _written(today, done, config, Phrases("en"))
     say("\n".join([*(["Nothing was written. It would be:"] if dry_run else []), written.body]))
 
 
@@ -86,12 +76,19 @@ def _tell(services: Services, done: Consolidated, slot: datetime) -> None:
     """As after the daemon's own run: a report among the others, unless nothing was merged."""
     if done.merged.plan.is_empty:
         return
-    ceiling = services.config.memory.document_tokens * BYTES_A_TOKEN
-    written = write_consolidation(slot, done.merged, ceiling, done.remarks, services.phrases)
     post_report(
-        services.db, kind="consolidation", slot=slot, body=written.body, facts=written.facts,
-        now=services.clock.now(), channels=services.channels, parts=written.parts,
-    )  # fmt: skip
+        services.db,
+        kind="consolidation",
+        slot=slot,
+        written=_written(slot, done, services.config, services.phrases),
+        now=services.clock.now(),
+        channels=services.channels,
+    )
+
+
+def _written(slot: datetime, done: Consolidated, config: Config, phrases: Phrases) -> Written:
+    ceiling = document_bytes(config)
+    return write_consolidation(slot, done.merged, ceiling, done.remarks, phrases)
 
 
 def _ahead(look: Look, keep_days: int | None) -> Merged:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from daemon.bootstrap import build_services
 from daemon.cli.filing import file_reports
 from daemon.cli.group import Command
-from daemon.cli.opening import find_root, look_at, start_logging
+from daemon.cli.opening import look_at
 from daemon.cli.options import json_option
-from daemon.cli.output import progress, say, say_json, width
-from daemon.cli.running import owned
+from daemon.cli.output import say, say_json, width
+from daemon.cli.running import at_work, finish_what_was_open
 from daemon.config.phrases import Phrases
-from daemon.config.toml_file import load_config
 from daemon.reports.narrating import narrate
 from daemon.reports.plain_text import wrap
 from daemon.reports.post import post_report
 from daemon.reports.review import Narration, Review, keep_review, review_as_json, take_review
 from daemon.reports.review_text import write_review
-from daemon.sprint.runner import current_board, recover
+from daemon.sprint.runner import current_board
 from daemon.workspace.loader import load_workspace
 
 
@@ -65,33 +62,26 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _review_now(workspace: Path) -> tuple[Review, Narration]:
-    root = find_root(workspace)
-    config = load_config(root)
-    start_logging(root, level=config.daemon.log_level)
-    with owned(root, cure="see it with --dry-run, or stop it first") as lock:
-        services = build_services(root, environ=os.environ, say=progress, config=config)
-        services.db.let_only(lock.check)
-        try:
-            for line in recover(services.sprint_parts):
-                progress(f"recovered: {line}")
-            files, now = services.source.load(), services.clock.now()
-            board = current_board(services.sprint_parts, files)
-            found = take_review(root, services.db, files.criteria, board, now)
-            told = narrate(
-                services.metered,
-                found,
-                language=config.daemon.language,
-                by_model=config.reports.summary_by_model,
+    with at_work(workspace, cure="see it with --dry-run, or stop it first") as services:
+        finish_what_was_open(services)
+        files, now, config = services.source.load(), services.clock.now(), services.config
+        board = current_board(services.sprint_parts, files)
+        found = take_review(services.root, services.db, files.criteria, board, now)
+        told = narrate(
+            services.metered,
+            found,
+            language=config.daemon.language,
+            by_model=config.reports.summary_by_model,
+        )
+        with services.db.immediate():
+            keep_review(services.db, found, told, services.clock.now())
+            post_report(
+                services.db,
+                kind="review",
+                slot=now,
+                written=write_review(found, services.phrases, told),
+                now=services.clock.now(),
+                channels=services.channels,
             )
-            written = write_review(found, services.phrases, told)
-            with services.db.immediate():
-                keep_review(services.db, found, told, services.clock.now())
-                post_report(
-                    services.db, kind="review", slot=now, body=written.body, facts=written.facts,
-                    now=services.clock.now(), channels=services.channels, parts=written.parts,
-                    title=written.title,
-                )  # fmt: skip
-            file_reports(services)
-        finally:
-            services.close()
+        file_reports(services)
     return found, told

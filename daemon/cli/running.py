@@ -84,19 +84,9 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
       sprintd sprint --focus funding
       sprintd sprint --json 2>/dev/null | jq .state
     """
-    root = find_root(workspace)
-    config = load_config(root)
-    start_logging(root, level=config.daemon.log_level)
-    with owned(root) as lock:
-        services = build_services(root, environ=os.environ, say=progress, config=config)
-        services.db.let_only(lock.check)
-        try:
-            if lock.took_over:
-                progress("the last process here did not end in order; finishing what it left open")
-            end = _sprint(services, focus)
-            cost = cost_of_sprint(services.db, end.sprint_id)
-        finally:
-            services.close()
+    with at_work(workspace) as services:
+        end = _sprint(services, focus)
+        cost = cost_of_sprint(services.db, end.sprint_id)
     if as_json:
         say_json(_end_as_json(end, cost))
     else:
@@ -107,8 +97,7 @@ def sprint(workspace: Path, focus: str | None, as_json: bool) -> None:  # noqa: 
 def _sprint(services: Services, focus: str | None) -> SprintEnd:
     parts, clock = services.sprint_parts, services.clock
     check_focus(parts.source.load(), focus)
-    for line in recover(parts):
-        progress(f"recovered: {line}")
+    finish_what_was_open(services)
     held = refusal_now(services.db, clock.now())
     if held is not None:
         raise HeldBack(f"no sprint was begun: {held.message}")
@@ -130,7 +119,33 @@ def _sprint(services: Services, focus: str | None) -> SprintEnd:
 
 
 @contextmanager
-def owned(root: Path, *, cure: str = "wait for its next sprint, or stop it") -> Iterator[OwnerLock]:
+def at_work(
+    folder: Path, *, cure: str = "wait for its next sprint, or stop it"
+) -> Iterator[Services]:
+    """Every part of a workspace, which this process owns meanwhile. Raises AlreadyRunning, whose message
+    ends in the cure, and what `build_services` raises."""
+    root = find_root(folder)
+    config = load_config(root)
+    start_logging(root, level=config.daemon.log_level)
+    with _owned(root, cure) as lock:
+        services = build_services(root, environ=os.environ, say=progress, config=config)
+        services.db.let_only(lock.check)
+        try:
+            if lock.took_over:
+                progress("the last process here did not end in order; finishing what it left open")
+            yield services
+        finally:
+            services.close()
+
+
+def finish_what_was_open(services: Services) -> None:
+    """What an earlier process left, told line by line. Raises StoreError."""
+    for line in recover(services.sprint_parts):
+        progress(f"recovered: {line}")
+
+
+@contextmanager
+def _owned(root: Path, cure: str) -> Iterator[OwnerLock]:
     """Raises AlreadyRunning with the owner's pid, since when, and what to do instead."""
     lock = OwnerLock(state_dir_of(root))
     try:

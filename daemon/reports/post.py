@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from daemon.notify.message import Part
+from daemon.reports.written import Written
 from daemon.store import outbox
 from daemon.store.database import Database
 from daemon.store.reports import ReportKind, ReportRow, save_report
@@ -17,33 +17,28 @@ def post_report(
     *,
     kind: ReportKind,
     slot: datetime,
-    body: str,
-    facts: Mapping[str, Any],
+    written: Written,
     now: datetime,
     channels: Sequence[str],
-    parts: Sequence[Part] = (),
-    title: str = "",
 ) -> bool:
-    """Write the report and one message for each of `channels` (none: it stays in the store).
-
-    `parts` say what `body` says, for channels that show more than text.
+    """Keep the report and one message for each of `channels` (none: it stays in the store).
 
     False, and nothing changes, where the kind and slot have a report: whatever became of its
     messages, they are on their way. Joins the transaction it is called in.
     """
     with db.immediate():
-        if not save_report(db, ReportRow(kind, slot, body, facts, now)):
+        if not save_report(db, ReportRow(kind, slot, written.body, written.facts, now)):
             return False
         payload: dict[str, Any] = {
             "kind": kind,
             "slot": slot_name(slot),
-            "text": body,
-            "facts": dict(facts),
+            "text": written.body,
+            "facts": dict(written.facts),
         }
-        if parts:
-            payload["parts"] = [dict(part) for part in parts]
-        if title:
-            payload["title"] = title
+        if written.parts:
+            payload["parts"] = [dict(part) for part in written.parts]
+        if written.title:
+            payload["title"] = written.title
         for channel in channels:
             key = outbox.free_key(db, f"report/{kind}/{slot_name(slot)}/{channel}")
             outbox.enqueue(db, key=key, channel=channel, payload=payload, now=now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import cast
 
 from daemon.bootstrap import Services
@@ -25,7 +26,7 @@ from daemon.reports.review_text import write_review
 from daemon.reports.silence import write_silence
 from daemon.reports.written import Written
 from daemon.scheduling.run import Job, Run
-from daemon.sprint.consolidating import BYTES_A_TOKEN, consolidate_memory
+from daemon.sprint.consolidating import consolidate_memory, document_bytes
 from daemon.sprint.merge_order import MOST_CALLS
 from daemon.sprint.runner import current_board
 from daemon.store.reports import ReportKind, find_report
@@ -127,7 +128,7 @@ class ReportJobs:
             return self._publish(run, self._no_workspace())
         services.worker_heartbeat.expect(60.0 * services.config.jobs.deadline_minutes)
         done = consolidate_memory(services.sprint_parts)
-        ceiling = services.config.memory.document_tokens * BYTES_A_TOKEN
+        ceiling = document_bytes(services.config)
         written = write_consolidation(
             run.slot, done.merged, ceiling, done.remarks, services.phrases
         )
@@ -183,8 +184,11 @@ class ReportJobs:
     def _keep(self, run: Run, written: Written, *, channels: tuple[str, ...] | None = None) -> str:
         """Keep the report of a run once; the text to show, which is the first one that was kept."""
         services, kind = self._services, _kind_of(run.job)
-        body = f"{written.body}\n({run.late})" if run.late else written.body
-        late = [message.small(run.late)] if run.late and written.parts else []
+        if run.late:
+            late = [message.small(run.late)] if written.parts else []
+            parts = (*written.parts, *late)
+            written = replace(written, body=f"{written.body}\n({run.late})", parts=parts)
+        facts = {**written.facts, "late": bool(run.late)}
         with services.db.immediate():
             earlier = find_report(services.db, kind, run.slot)
             if earlier is not None:
@@ -193,14 +197,11 @@ class ReportJobs:
                 services.db,
                 kind=kind,
                 slot=run.slot,
-                body=body,
-                facts={**written.facts, "late": bool(run.late)},
+                written=replace(written, facts=facts),
                 now=services.clock.now(),
                 channels=services.channels if channels is None else channels,
-                parts=[*written.parts, *late],
-                title=written.title,
             )
-        return body
+        return written.body
 
     def _repeat(self, run: Run) -> str:
         """Show what an earlier try kept; it may have died before anybody saw it."""

@@ -14,6 +14,7 @@ from daemon.governance.known_causes import Trouble, message_of
 from daemon.governance.questions import ask_for_money
 from daemon.governance.states import DaemonState, current_state, enter_state
 from daemon.reports.post import post_report
+from daemon.reports.written import Written
 from daemon.scheduling.file_watch import FileWatch
 from daemon.sprint.diagnostic import Diagnosis, run_diagnosis
 from daemon.sprint.runner import SprintEnd, current_board, missing_price, recover, run_sprint
@@ -145,8 +146,7 @@ class Tick:
             services.db,
             kind="diagnosis",
             slot=diagnosis.slot,
-            body=diagnosis.body,
-            facts=diagnosis.facts,
+            written=Written(diagnosis.body, diagnosis.facts),
             now=services.clock.now(),
             channels=services.channels,
         )

@@ -35,7 +35,7 @@ from daemon.store.database import Database
 from daemon.workspace.definitions import Workspace
 
 ACTOR = "consolidation"
-BYTES_A_TOKEN = 4  # as everywhere a token is counted by its bytes
+_BYTES_A_TOKEN = 4  # as everywhere a token is counted by its bytes
 
 
 class MergeRefused(SprintdError):
@@ -58,11 +58,11 @@ def consolidate_memory(parts: SprintParts, *, keep_days: int | None = None) -> C
     merged = consolidate(
         parts.root,
         _scope(parts.root, parts.db, section, parts.map.load(), today, keep_days),
-        _rules(section, workspace, parts.phrases),
+        _rules(parts.config, workspace, parts.phrases),
         _hands(parts),
         order.ask if parts.metered.writes_json and parts.config.memory.order_by_model else None,
     )
-    keep_sizes(parts.db, merged, section.document_tokens * BYTES_A_TOKEN, parts.clock.now())
+    keep_sizes(parts.db, merged, document_bytes(parts.config), parts.clock.now())
     parts.actions.checkpoint()
     return Consolidated(merged, tuple(order.remarks))
 
@@ -79,9 +79,7 @@ def look_at_memory(
     """What a consolidation would do now; writes nothing and asks no model. Raises MemoryLoss."""
     workspace, manifest = files
     scope = _scope(root, db, config.memory, manifest, today, keep_days)
-    return look_ahead(
-        root, scope, _rules(config.memory, workspace, Phrases(config.daemon.language))
-    )
+    return look_ahead(root, scope, _rules(config, workspace, Phrases(config.daemon.language)))
 
 
 def memory_now(
@@ -89,6 +87,11 @@ def memory_now(
 ) -> Snapshot:
     """Notes, documents and what stays as it is, without working out what would be merged."""
     return take_snapshot(root, _scope(root, db, config.memory, files[1], today, None))
+
+
+def document_bytes(config: Config) -> int:
+    """How large a document may grow: `memory.document_tokens` in bytes."""
+    return config.memory.document_tokens * _BYTES_A_TOKEN
 
 
 def recover_memory(parts: SprintParts) -> list[str]:
@@ -139,15 +142,15 @@ def _scope(
     )
 
 
-def _rules(section: MemorySection, workspace: Workspace, phrases: Phrases) -> MergeRules:
+def _rules(config: Config, workspace: Workspace, phrases: Phrases) -> MergeRules:
     def readers(path: str) -> Readers:
         if not path.startswith(FINDINGS):  # given by the map alone, so to nobody by its path
             return frozenset()
         return frozenset(agent.id for agent in workspace.agents if covers(agent.reads, path))
 
     return MergeRules(
-        tuple(Shelf(name, entries) for name, entries in section.shelves),
-        section.document_tokens * BYTES_A_TOKEN,
+        tuple(Shelf(name, entries) for name, entries in config.memory.shelves),
+        document_bytes(config),
         readers,
         phrases,
     )

@@ -15,6 +15,7 @@ from daemon.bootstrap import Services, build_services
 from daemon.clock import ManualClock
 from daemon.notify.slack_blocks import HEADER_LIMIT
 from daemon.reports.post import post_report
+from daemon.reports.written import Written
 from daemon.scheduling.syncing import sync_notion
 from daemon.sprint.runner import run_sprint
 from daemon.store import events, outbox
@@ -67,8 +68,7 @@ def post_digest(services: Services, body: str, hour: int = 0) -> None:
         services.db,
         kind="digest",
         slot=NOON + timedelta(hours=hour),
-        body=body,
-        facts={},
+        written=Written(body, {}),
         now=services.clock.now(),
         channels=services.channels,
     )

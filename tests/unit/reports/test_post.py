@@ -7,15 +7,15 @@ from datetime import timedelta
 import pytest
 
 from daemon.reports.post import post_report, slot_name
+from daemon.reports.written import Written
 from daemon.store.database import Database
 from daemon.store.reports import find_report
 from tests.unit.reports.money import NOON
 
 
 def post(db: Database, body: str = "All is quiet.", channels: tuple[str, ...] = ()) -> bool:
-    return post_report(
-        db, kind="daily", slot=NOON, body=body, facts={"calls": 0}, now=NOON, channels=channels
-    )
+    written = Written(body, {"calls": 0})
+    return post_report(db, kind="daily", slot=NOON, written=written, now=NOON, channels=channels)
 
 
 def messages(db: Database) -> list[tuple[str, str]]:

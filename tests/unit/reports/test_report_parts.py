@@ -54,8 +54,7 @@ def test_a_day_without_a_call_has_no_parts(db: Database) -> None:
 def test_parts_and_title_go_along_with_the_text(db: Database) -> None:
     """In the message of each channel; a report without parts has neither."""
     written = write_daily(take_daily(db, NOON, NOON, None), EN)
-    post_report(db, kind="daily", slot=NOON, body=written.body, facts={}, now=NOON,
-                channels=("slack",), parts=written.parts, title="Daily")  # fmt: skip
+    post_report(db, kind="daily", slot=NOON, written=written, now=NOON, channels=("slack",))
     (row,) = outbox.list_open(db)
     assert row.payload["parts"] == [dict(part) for part in written.parts]
-    assert (row.payload["title"], row.payload["text"]) == ("Daily", written.body)
+    assert (row.payload["title"], row.payload["text"]) == (written.title, written.body)
