@@ -7,7 +7,6 @@ frame below, everything in a brief is a word-for-word quotation with the id of i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -22,9 +21,6 @@ from daemon.llm.selection import Choice, choose
 MODEL = OFFLINE_MODEL
 BYTES_A_TOKEN = 4
 MOST_MISSING = 6
-
-_MARKED = re.compile(r" \[[^\[\]]+\]$")
-_RULE = re.compile(r"\|[\s:|-]+$")
 
 
 class ExtractiveProvider:
@@ -61,26 +57,6 @@ class ExtractiveProvider:
 
     def close(self) -> None:
         """Nothing to give up."""
-
-
-def quoted_sentences(output: str) -> list[str]:
-    """The quotations of a brief: its list items and table rows, without the sources' ids."""
-    quoted: list[str] = []
-    for line in output.splitlines():
-        if line.startswith("- "):
-            quoted.append(_MARKED.sub("", line[2:]))
-        elif line.startswith("|") and not _RULE.match(line):
-            quoted.append(line)
-    return quoted
-
-
-def frame_lines(output: str) -> list[str]:
-    """Every line of a brief that is no quotation: the frame, headings, table rules and ids."""
-    return [
-        line
-        for line in output.splitlines()
-        if line and not line.startswith("- ") and (not line.startswith("|") or _RULE.match(line))
-    ]
 
 
 def _brief(prompt: Prompt) -> tuple[str, bool]:

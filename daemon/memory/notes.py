@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from daemon.config.yaml_file import parse_yaml
 from daemon.errors import WorkspaceInvalid
@@ -47,34 +47,10 @@ class SkippedNote:
     reason: str
 
 
-class Notes(NamedTuple):
-    """What lies under memory/: every Markdown file is in one of the two, in order of paths."""
-
-    loaded: tuple[Note, ...]
-    skipped: tuple[SkippedNote, ...]
-
-
 def read_note(root: Path, path: str) -> Note:
     """One note. Raises Unreadable: missing, a link, not an ordinary file, larger than 1 MiB."""
     with OpenRoot(root) as opened:
         return parse_note(opened.read(path), path)
-
-
-def list_notes(root: Path) -> Notes:
-    """Every note under memory/, findings included. Raises Unreadable only for the root itself."""
-    loaded: list[Note] = []
-    skipped: list[SkippedNote] = []
-    with OpenRoot(root) as opened:
-        for path, refusal in opened.walk(MEMORY):
-            if not path.endswith(".md") and not refusal:
-                continue
-            try:
-                if refusal:
-                    raise Unreadable(path, refusal)
-                loaded.append(parse_note(opened.read(path), path))
-            except Unreadable as error:
-                skipped.append(SkippedNote(error.path, error.reason))
-    return Notes(tuple(loaded), tuple(skipped))
 
 
 def readable_notes(opened: OpenRoot, folder: str) -> Iterator[Note]:

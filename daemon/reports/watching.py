@@ -124,7 +124,7 @@ def take_watching(
         holder=holder,
         sprint=sprint,
         step=done[-1].name if done else "",
-        tracks=_tracks(db, sprint, titles) if sprint else (),
+        tracks=tracks_of(db, sprint, titles) if sprint else (),
         events=tuple(map(happened, events.list_newest(db, MOST_EVENTS))),
         waiting=tuple(_waiting(db, status, states, titles)),
     )
@@ -133,6 +133,15 @@ def take_watching(
 def happened(event: EventRow) -> Happened:
     """As the digest says it; of what the digest leaves out, what kind it is."""
     return Happened(event.id, event.at, event.kind, one_line(_sentence(event), 500))
+
+
+def tracks_of(db: Database, sprint: SprintRow, titles: Mapping[str, str]) -> tuple[Track, ...]:
+    """Each assignment of a sprint; none while it still plans. `titles` by item."""
+    newest = {row.track: row for row in attempts.list_for_sprint(db, sprint.id)}
+    return tuple(
+        Track(row.item, titles.get(row.item, ""), row.agent, row.state)
+        for _number, row in sorted(newest.items())
+    )
 
 
 def _sentence(event: EventRow) -> str:
@@ -155,14 +164,6 @@ def _of_approval(event: EventRow) -> str:
     """Which one, how it stands, and what it is about, as far as the event says."""
     told = {name: str(event.facts.get(name) or "") for name in ("id", "state", "title")}
     return f"approval {told['id']} {told['state']}: {told['title']}"
-
-
-def _tracks(db: Database, sprint: SprintRow, titles: Mapping[str, str]) -> tuple[Track, ...]:
-    newest = {row.track: row for row in attempts.list_for_sprint(db, sprint.id)}
-    return tuple(
-        Track(row.item, titles.get(row.item, ""), row.agent, row.state)
-        for _number, row in sorted(newest.items())
-    )
 
 
 def _waiting(

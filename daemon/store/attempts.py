@@ -115,10 +115,6 @@ def find_attempt(db: Database, attempt_id: int) -> AttemptRow | None:
     return _first(db, "WHERE id = ?", attempt_id)
 
 
-def find_by_effect_key(db: Database, effect_key: str) -> AttemptRow | None:
-    return _first(db, "WHERE effect_key = ?", effect_key)
-
-
 def last_rejected(db: Database, item: str) -> AttemptRow | None:
     """The newest rejected attempt at an item: its reasons go into the next prompt."""
     return _first(db, "WHERE item = ? AND state = 'rejected' ORDER BY id DESC LIMIT 1", item)

@@ -56,7 +56,7 @@ _log = logging.getLogger(__name__)
 
 
 def create_app(watch: Watch) -> Flask:
-    """The WSGI application; it reads the store, and changes it only through /reset-failures."""
+    """The WSGI application: the routes, whom each answers, and how its errors look."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.jinja_options = {"finalize": as_shown}

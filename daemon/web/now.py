@@ -12,8 +12,8 @@ from flask import Flask, render_template, url_for
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.serving import provider_line
 from daemon.reports.status import Status
-from daemon.store import attempts, findings, incidents, sprints
-from daemon.store.attempts import AttemptState
+from daemon.reports.watching import Track, tracks_of
+from daemon.store import findings, incidents, sprints
 from daemon.store.findings import FindingRow
 from daemon.store.sprints import SprintRow
 from daemon.web.health import Health, take_health
@@ -44,16 +44,6 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class Running:
-    """One assignment of the sprint that runs."""
-
-    item: str
-    title: str
-    agent: str
-    state: AttemptState
-
-
-@dataclass(frozen=True)
 class Now:
     """`status` and `money` are None without the database. `troubles` have what is urgent first.
 
@@ -70,7 +60,7 @@ class Now:
     status: Status | None = None
     money: Money | None = None
     sprint: SprintRow | None = None
-    running: tuple[Running, ...] = ()
+    tracks: tuple[Track, ...] = ()
     sprints: tuple[SprintRow, ...] = ()
     findings: tuple[FindingRow, ...] = ()
     quoted: frozenset[str] = frozenset()
@@ -124,20 +114,10 @@ def _with_store(watch: Watch, view: Now, status: Status) -> Now:
         status=status,
         money=money_of(status.day),
         sprint=running[0] if running else None,
-        running=_running(watch, running[0]) if running else (),
+        tracks=tracks_of(db, running[0], _titles(watch)) if running else (),
         sprints=tuple(sprints.list_sprints(db, _MOST_ROWS)),
         findings=shown,
         quoted=frozenset(row.path for row in shown if models.get(row.attempt_id) == OFFLINE_MODEL),
-    )
-
-
-def _running(watch: Watch, sprint: SprintRow) -> tuple[Running, ...]:
-    """Each track's newest attempt; none while it still plans."""
-    newest = {row.track: row for row in attempts.list_for_sprint(watch.services.db, sprint.id)}
-    titles = _titles(watch)
-    return tuple(
-        Running(row.item, titles.get(row.item, ""), row.agent, row.state)
-        for _track, row in sorted(newest.items())
     )
 
 

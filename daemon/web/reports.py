@@ -11,6 +11,7 @@ from flask import Flask, Response, abort, render_template, request, url_for
 
 from daemon.clock import from_text, to_text
 from daemon.reports.blocks import Block, blocks_of, report_markdown
+from daemon.reports.files import file_name
 from daemon.store import reports
 from daemon.store.reports import ReportKind, ReportRow
 from daemon.web.watch import Watch
@@ -124,7 +125,7 @@ def _found(watch: Watch, kind: str, slot: str) -> ReportRow:
 def _as_file(row: ReportRow) -> Response:
     """As the file in state/reports: what is no Markdown by itself is made such, with nothing alive in it."""
     text = row.body if row.kind in _PROSE else report_markdown(row.body)
-    name = f"{row.kind}-{row.slot:%Y-%m-%dT%H%M%S}Z.md"
+    name = file_name(row.kind, row.slot)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, content_type="text/markdown; charset=utf-8", headers=headers)
 

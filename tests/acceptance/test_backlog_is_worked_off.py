@@ -15,9 +15,9 @@ import pytest
 
 from daemon.bootstrap import Services
 from daemon.clock import ManualClock
-from daemon.llm.extractive import quoted_sentences
 from daemon.sprint.runner import current_board, run_sprint
 from daemon.store import attempts, findings, sprints, texts
+from tests.briefs import quoted_sentences
 from tests.standins.messages_api import MessagesApi, Served
 from tests.standins.researcher import write_reply
 from tests.workspaces import NOON, claude_config, copy_sample, services_over

@@ -14,7 +14,8 @@ from daemon.cli.inspection import inspect
 from daemon.clock import day_of
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, WorkspaceInvalid
-from daemon.memory.notes import list_notes
+from daemon.memory.notes import MEMORY, readable_notes
+from daemon.memory.opening import OpenRoot
 from daemon.sprint.reading import load_manifest
 from daemon.sprint.runner import run_sprint
 from daemon.store import attempts
@@ -72,12 +73,13 @@ def test_a_note_that_is_not_utf8_is_skipped_by_name_and_left_as_it_is(root: Path
     assert fault_of(root).file == "memory/lawyers-and-demand/lawyer-numbers.md"
     assert "not UTF-8" in fault_of(root).message
     assert [path.read_bytes() for path in (damaged, stray)] == [BROKEN_NOTE] * 2
-    notes = list_notes(root)
-    assert [note.path for note in notes.loaded if note.damaged] == [
+    with OpenRoot(root) as opened:
+        notes = list(readable_notes(opened, MEMORY))
+    assert [note.path for note in notes if note.damaged] == [
         "memory/bin.md",
         "memory/lawyers-and-demand/lawyer-numbers.md",
     ]
-    assert len(notes.loaded) > 30
+    assert len(notes) > 30
 
 
 # -- words that YAML 1.1 turns into something else

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from daemon.errors import ProviderPermanent
-from daemon.llm.extractive import FRAMES, ExtractiveProvider, frame_lines, quoted_sentences
+from daemon.llm.extractive import FRAMES, ExtractiveProvider
 from daemon.llm.provider import Prompt, SourceText
+from tests.briefs import frame_lines, quoted_sentences
 
 COCOA = SourceText(
     "cocoa.prices",

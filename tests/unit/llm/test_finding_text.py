@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.config.phrases import Phrases
-from daemon.llm.extractive import ExtractiveProvider, quoted_sentences
+from daemon.llm.extractive import ExtractiveProvider
 from daemon.llm.finding_text import is_finding, stated_part
 from daemon.llm.frames import FRAMES
 from daemon.llm.provider import Prompt, SourceText
+from tests.briefs import quoted_sentences
 
 PORT = SourceText(
     "port.ships",

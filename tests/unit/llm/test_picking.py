@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from daemon.llm.extractive import FRAMES, ExtractiveProvider, quoted_sentences
+from daemon.llm.extractive import FRAMES, ExtractiveProvider
 from daemon.llm.provider import Prompt, SourceText
+from tests.briefs import quoted_sentences
 
 FRAME = FRAMES["en"]
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.llm.extractive import FRAMES, ExtractiveProvider, quoted_sentences
+from daemon.llm.extractive import FRAMES, ExtractiveProvider
 from daemon.llm.provider import Prompt, SourceText
 from daemon.llm.selection import choose
+from tests.briefs import quoted_sentences
 
 MEMORY = Path(__file__).parents[3] / "memory"
 

@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.memory.notes import list_notes, parse_note, read_note
-from daemon.memory.opening import Unreadable
+from daemon.memory.notes import MEMORY, Note, parse_note, read_note, readable_notes
+from daemon.memory.opening import OpenRoot, Unreadable
+
+
+def notes_of(root: Path) -> list[Note]:
+    with OpenRoot(root) as opened:
+        return list(readable_notes(opened, MEMORY))
 
 
 def test_non_utf8_note_is_read_marked_and_left_alone(tmp_path: Path) -> None:
@@ -20,12 +25,12 @@ def test_non_utf8_note_is_read_marked_and_left_alone(tmp_path: Path) -> None:
     raw = b"# Bin\n\xff\xfe x\n"
     (memory / "bin.md").write_bytes(raw)
     (memory / "good.md").write_text("# Good\n\nfine\n")
-    notes = list_notes(tmp_path)
-    assert [(note.path, note.damaged) for note in notes.loaded] == [
+    notes = notes_of(tmp_path)
+    assert [(note.path, note.damaged) for note in notes] == [
         ("memory/bin.md", True), ("memory/good.md", False)
     ]  # fmt: skip
-    assert notes.loaded[0].title == "Bin"
-    assert "\N{REPLACEMENT CHARACTER}" in notes.loaded[0].body
+    assert notes[0].title == "Bin"
+    assert "\N{REPLACEMENT CHARACTER}" in notes[0].body
     assert (memory / "bin.md").read_bytes() == raw
 
 
@@ -57,8 +62,8 @@ def test_title_falls_back_to_heading_and_file_name() -> None:
     assert parse_note(b"x\n", "memory/fit/users.md").title == "users"
 
 
-def test_what_is_refused_is_listed_with_its_reason(tmp_path: Path) -> None:
-    """Too large, a link, a pipe, a bad name: skipped by name; other kinds of file are ignored."""
+def test_what_is_refused_is_passed_over(tmp_path: Path) -> None:
+    """Too large, a link, a pipe, a bad name, another kind of file: the good note is read all the same."""
     memory = tmp_path / "memory"
     memory.mkdir()
     (memory / "big.md").write_bytes(b"x" * 1_048_577)
@@ -67,19 +72,12 @@ def test_what_is_refused_is_listed_with_its_reason(tmp_path: Path) -> None:
     (memory / "bad\n.md").write_text("x")
     (memory / "good.md").write_text("x")
     (memory / "table.csv").write_text("x")
-    notes = list_notes(tmp_path)
-    assert [note.path for note in notes.loaded] == ["memory/good.md"]
-    assert {skip.path: skip.reason.split(";")[0] for skip in notes.skipped} == {
-        "memory/bad\n.md": "has a control or invisible character",
-        "memory/big.md": "is larger than 1,048,576 bytes",
-        "memory/link.md": "is a symbolic link",
-        "memory/pipe.md": "is not an ordinary file",
-    }
+    assert [note.path for note in notes_of(tmp_path)] == ["memory/good.md"]
 
 
 def test_workspace_without_memory_has_no_notes(tmp_path: Path) -> None:
     """A missing folder is nothing, not an error."""
-    assert list_notes(tmp_path) == ((), ())
+    assert notes_of(tmp_path) == []
 
 
 def test_missing_note_is_unreadable(tmp_path: Path) -> None:

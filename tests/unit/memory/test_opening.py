@@ -111,8 +111,12 @@ def test_walk_names_every_file_and_every_link(root: Path) -> None:
     (root / "memory" / "deep").mkdir()
     (root / "memory" / "deep" / "b.md").write_text("b")
     (root / "memory" / "out").symlink_to(root.parent / "outside")
+    (root / "memory" / "bad\n.md").write_text("x")
     with OpenRoot(root) as opened:
         assert list(opened.walk("memory")) == [
-            ("memory/a.md", ""), ("memory/deep/b.md", ""), ("memory/out", "is a symbolic link")
-        ]  # fmt: skip
+            ("memory/a.md", ""),
+            ("memory/bad\n.md", "has a control or invisible character"),
+            ("memory/deep/b.md", ""),
+            ("memory/out", "is a symbolic link"),
+        ]
         assert list(opened.walk("nowhere")) == []

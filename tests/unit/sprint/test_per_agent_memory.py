@@ -12,7 +12,8 @@ import pytest
 
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.paths import covers
-from daemon.memory.notes import list_notes
+from daemon.memory.notes import MEMORY, readable_notes
+from daemon.memory.opening import OpenRoot
 from daemon.sprint.context import KnownFinding, LoadedUnit, load_sources, plan_context
 from daemon.sprint.prompts import planning_prompt
 from daemon.sprint.reading import load_manifest
@@ -88,7 +89,8 @@ def test_planner_is_given_references_and_no_sentence_of_a_note(sample: Path) -> 
     )  # fmt: skip
     assert prompt.sources == ()
     told = " ".join(f"{prompt.system} {prompt.user}".split())
-    notes = list_notes(sample).loaded
+    with OpenRoot(sample) as opened:
+        notes = list(readable_notes(opened, MEMORY))
     assert len(notes) > 40
     for note in notes:
         for sentence in re.split(r"(?<=[.:])\s", " ".join(note.body.split())):

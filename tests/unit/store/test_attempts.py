@@ -61,7 +61,6 @@ def test_an_attempt_is_kept_from_question_to_verdict(
     assert accepted.verdict == {"outcome": "accept", "defects": []}
     assert accepted.finding_path == "memory/findings/price/prices.md"
     assert attempts.find_attempt(db, asked.id) == accepted
-    assert attempts.find_by_effect_key(db, "k1") == accepted
 
 
 def test_numbers_count_per_item(db: Database, sprint_id: int, now: datetime) -> None:

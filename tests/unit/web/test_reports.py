@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from daemon.clock import to_text
 from daemon.reports.blocks import report_markdown
+from daemon.reports.files import file_name
 from daemon.store import reports
 from daemon.store.reports import ReportRow
 from daemon.web.reports import KINDS, MOST_ON_PAGE
@@ -59,7 +60,7 @@ def test_a_report_can_be_taken_away(lived: Watched) -> None:
     answer = lived.client.get(f"/reports/review/{to_text(row.slot)}.md")
     assert answer.get_data(as_text=True) == report_markdown(row.body)
     assert answer.content_type == "text/markdown; charset=utf-8"
-    name = f"review-{row.slot:%Y-%m-%dT%H%M%S}Z.md"
+    name = file_name("review", row.slot)
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
