@@ -106,14 +106,15 @@ def _make(
     shorter = [fewer_origins(one) for one in arranged.statements]
 
     def sheet(some: Sequence[Statement]) -> Sheet:
-        return Sheet(
-            kind.shelf, title, tuple(some), find_pairs(some), old.sheet.front if old else ()
-        )
+        shown = by_topic(some)
+        return Sheet(kind.shelf, title, shown, find_pairs(shown), old.sheet.front if old else ())
 
     def render(some: Sequence[Statement]) -> str:
         return render_sheet(sheet(some), rules.phrases)
 
-    fitted = fit([one for one, _ in shorter], render, rules.ceiling_bytes)
+    # Marked again: the next run knows no sources but those that stay.
+    named = mark_superseded([one for one, _ in shorter])
+    fitted = fit(named, render, rules.ceiling_bytes)
     archived = [*fitted.left_out, *(rest for _, rest in shorter if rest is not None)]
     known = {key_of(one.text) for one in old.sheet.statements} if old else set()
     new = NewDocument(

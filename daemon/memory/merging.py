@@ -44,17 +44,16 @@ def mark_superseded(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(marked)
 
 
-def find_pairs(statements: Sequence[Statement]) -> tuple[tuple[Statement, ...], ...]:
+def find_pairs(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...]:
     """Groups of two and more that hold and give different figures of the same thing, by different
-    notes; each in the order of days."""
-    holding = [one for one in statements if not (one.superseded_on or one.unverified)]
+    notes; each in the order of days. The same statements give the same groups, in whatever order."""
     pairs: list[tuple[Statement, ...]] = []
     taken: set[Statement] = set()
-    for group in _same_subject(holding):
+    for group in _same_subject(sorted(filter(_holds, statements), key=_by_day)):
         free = [one for one in group if one not in taken]
         if len({_figures(one) for one in free}) > 1 and len({_lineages(one) for one in free}) > 1:
             taken.update(free)
-            pairs.append(tuple(sorted(free, key=lambda one: (one.newest, one.text))))
+            pairs.append(tuple(free))
     return tuple(pairs)
 
 
@@ -78,11 +77,23 @@ def fewer_origins(statement: Statement) -> tuple[Statement, Statement | None]:
 
 
 def by_topic(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Those of one group and topic beside each other; otherwise in the order given."""
-    found: dict[str, dict[str, list[Statement]]] = {}
+    """As a document shows them: what holds, what is unverified, what was superseded; in each of them
+    those of one heading and topic beside each other, otherwise in the order given."""
+    found: dict[tuple[bool, bool], dict[str, dict[str, list[Statement]]]] = {}
     for one in statements:
-        found.setdefault(one.group, {}).setdefault(one.topic, []).append(one)
-    return tuple(one for topics in found.values() for same in topics.values() for one in same)
+        section = found.setdefault((bool(one.superseded_on), one.unverified), {})
+        group = one.group if _holds(one) or one.group_by_hand else ""
+        section.setdefault(group, {}).setdefault(one.topic, []).append(one)
+    topics = (topic for _, groups in sorted(found.items()) for topic in groups.values())
+    return tuple(one for topic in topics for same in topic.values() for one in same)
+
+
+def _holds(statement: Statement) -> bool:
+    return not (statement.superseded_on or statement.unverified)
+
+
+def _by_day(statement: Statement) -> tuple[str, str, str]:
+    return statement.newest, statement.text, statement.topic
 
 
 def _joined(one: Statement, other: Statement) -> Statement:

@@ -126,6 +126,8 @@ def _note(opened: OpenRoot, path: str, scope: MergeScope) -> GivenNote:
         raise _Waits("was written or changed while the others were merged")
     origin = _origin(note, _day_in(note, (*_WRITTEN, *_ABOUT)) or modified, scope)
     statements = read_statements(note, origin)
+    if not statements:
+        raise Unreadable(path, "is empty; write something into it, or delete it")
     lost = [*lost_lines(note, statements), unlike_when_read_back(statements)]
     if lost[0]:
         raise Unreadable(path, f"has a line that cannot be taken over: {lost[0].strip()[:80]!r}")

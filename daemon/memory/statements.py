@@ -96,8 +96,8 @@ def known_word(sensitivity: str) -> str:
 
 
 def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
-    """Every statement of a note. Of a finding the list of what its agent was given is left out: it
-    stays in the file, which the archive keeps."""
+    """Every statement of a note; none of one that is empty. Of a finding the list of what its agent was
+    given is left out: it stays in the file, which the archive keeps."""
     finding = note.path.startswith(FINDINGS)
     found = []
     for block in read_blocks(note.body):
@@ -109,7 +109,7 @@ def read_statements(note: Note, origin: Origin) -> tuple[Statement, ...]:
         found.append(
             Statement(block.text, (origin,), _topic(_name_of(note), block), unverified=unverified)
         )
-    if not found and note.title:
+    if not found and says_something(f"{note.front.get('title') or ''}{note.body}"):
         name = _name_of(note)
         found.append(Statement(name, (origin,), name))
     return tuple(found)

@@ -92,8 +92,30 @@ def test_48_notes_become_four_documents_and_no_marker_is_lost(tmp_path: Path) ->
     assert kept == before
     assert list(tmp_path.rglob("memory/findings/**/*.md")) == []
     assert len(merged.plan.taken) == len(keeper.moved) == NOTES
-    again = keeper.merge()
-    assert again.plan.is_empty
+    assert keeper.merge().plan.is_empty
+
+
+def test_a_second_run_with_nothing_new_changes_no_byte(tmp_path: Path) -> None:
+    """Figures of which some were replaced and some differ, in many orders, with many sources each."""
+    words = (
+        "The Berlin survey counted %d growers in %d towns.",
+        "A tuber of row %d loses %d grams.",
+    )
+    for seed in range(4):
+        rng, keeper = random.Random(seed), Keeper(tmp_path / str(seed), quick=True)
+        for number in range(NOTES):
+            some = [
+                f"## {rng.choice('ABC')}\n\n- {rng.choice(words) % (rng.randint(1, 3), rng.randint(1, 9))}"
+                for _ in range(4)
+            ]
+            keeper.add(
+                number, "\n\n".join(some), item=f"T{rng.randint(1, 7)}", age=rng.randint(8, 40)
+            )
+        keeper.merge()
+        before = keeper.documents()
+        assert "superseded" in before["market-research.md"], seed
+        assert keeper.merge().plan.is_empty
+        assert keeper.documents() == before
 
 
 def test_200_weeks_lose_nothing_and_stay_within_the_ceiling(tmp_path: Path) -> None:

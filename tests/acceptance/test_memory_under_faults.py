@@ -110,14 +110,23 @@ def test_notes_of_any_form_are_taken_over_or_left_by_name(tmp_path: Path) -> Non
         "Same.md": FRONT + b"- UPPER-MARK stands.\n",
         "dir.md/in.md": FRONT + b"- INNER-MARK stands.\n",
     }
-    odd = {"large.md": b"x " * 2_600_000, "bin.md": bytes(range(256))}
+    empty = (
+        b"",
+        b"\n \n",
+        b"\xef\xbb\xbf",
+        b"---\norigin: finding\n---\n\n---\n",
+        b"---\ntitle: \n---\n",
+    )
+    odd = {f"empty-{number}.md": data for number, data in enumerate(empty)}
+    odd |= {"large.md": b"x " * 2_600_000, "bin.md": bytes(range(256))}
     (folder / "dir.md").mkdir()
-    for name, data in {**sound, **odd, "empty.md": b""}.items():
+    for name, data in {**sound, **odd}.items():
         (folder / name).write_bytes(data)
         os.utime(folder / name, (0, 0))
     os.mkfifo(folder / "pipe.md")
     merged = keeper.merge()
     text = keeper.documents()["market-research.md"]
+    assert "empty" not in text  # nobody stated its name
     for mark in ("BOM", "CRLF", "OPEN", "NUL", "LOWER", "UPPER", "INNER"):
         line = next(line for line in text.split("\n- ") if f"{mark}-MARK" in line)
         assert "(2026-11-01; outside; internal)" in line

@@ -114,3 +114,25 @@ def test_of_a_merged_document_its_frame_is_no_evidence_and_nor_is_what_was_repla
     assert not [word for word in ("Merged by", "tugs", "Perhaps", "80") if word in left]
     assert is_finding(replace(PORT, path="memory/consolidated/market.md"))
     assert is_finding(replace(PORT, path="memory/archive/2026-W49/findings/KC1/P1-1.md"))
+
+
+def test_a_heading_that_a_person_typed_below_superseded_makes_nothing_hold_again() -> None:
+    """The mark in a source counts, wherever its statement stands; a person's own words there are read."""
+    source = "Source: `memory/findings/KC1/P1-%d.md` (2026-11-0%d%s; internal)"
+    old = (
+        source % (1, 1, "; superseded 2026-11-20"),
+        source % (2, 2, "; superseded 2026-11-20; outside"),
+    )
+    text = (
+        f"# Market\n\n## What is known\n\n### Fees\n\n- A tug pays 40.\n  {source % (3, 3, '')}\n\n"
+        f"## Unverified, do not cite\n\n## Superseded\n\n- A ship paid 70.\n  {old[0]}\n\n"
+        f"## My remarks\n\nThe port closes in May.\n\n### Fees\n\n- A ship paid 80.\n\n  In summer.\n"
+        f"  {old[0]}\n  {old[1]}\n- A crane paid 90.\n  {old[1]}\n\nA barge paid 60.\n{old[0]}\n"
+        f"- A pilot asks 30.\n  {source % (4, 4, '')}\n"
+        f"- Perhaps 7.\n  {source % (5, 5, '; unverified')}\n"
+    )
+    left = stated_part(text)
+    for word in ("A tug pays 40.", "The port closes in May.", "A pilot asks 30.", "## My remarks"):
+        assert word in left
+    assert not [word for word in ("70", "80", "summer", "90", "60", "Perhaps") if word in left]
+    assert left.count("Source:") == 2

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
-from daemon.memory.merging import fewer_origins, find_pairs, join, mark_superseded
+from daemon.memory.merging import by_topic, fewer_origins, find_pairs, join, mark_superseded
 from daemon.memory.statements import Origin, Statement
 
 
@@ -127,3 +128,26 @@ def test_a_figure_under_another_heading_supersedes_nothing() -> None:
         said("Price of the plan: USD 45 a month", "T01-7", "2026-11-08"), topic="Another rival"
     )
     assert mark_superseded([one, later]) == (one, later)
+
+
+def test_the_same_statements_give_the_same_pairs_in_any_order() -> None:
+    """Where one could stand beside several others, each run would otherwise choose anew, for ever."""
+    words = "The Berlin survey counted {} growers in {} towns"
+    some = [
+        said(words.format(growers, towns), f"T0{number}-1", f"2026-11-0{number}")
+        for number, (growers, towns) in enumerate(((1, 2), (3, 2), (3, 4), (5, 4)), 1)
+    ]
+    pairs = find_pairs(some)
+    assert len(pairs) == 2
+    assert all(find_pairs(order) == pairs for order in permutations(some))
+
+
+def test_statements_in_the_order_of_a_document_stay_in_it() -> None:
+    """What is shown last does not decide where the topics of what is shown first stand."""
+    holding = [replace(said(words), topic=words) for words in ("A", "B", "C")]
+    old = [replace(one, text=f"old {one.text}", superseded_on="2026-11-02") for one in holding[1:]]
+    some = (*holding, *old)
+    for order in permutations(some):
+        shown = by_topic(order)
+        assert by_topic(shown) == shown
+        assert [bool(one.superseded_on) for one in shown] == [False, False, False, True, True]

@@ -158,9 +158,11 @@ def test_any_text_survives_the_way_through_a_document() -> None:
 def test_a_title_of_no_letters_gives_way_to_the_path() -> None:
     """It would be read back as a rule or as nothing, and the whole run would be given up for it."""
     for title in ("---", "…", "#"):
-        note = parse_note(f'---\ntitle: "{title}"\n---\n\n# {title}\n'.encode(), "memory/x/a.md")
+        front = f'---\ntitle: "{title}"\n---\n\n# {title}\n'
+        note = parse_note(f"{front}\nA seat is USD 9.\n".encode(), "memory/x/a.md")
         (one,) = read_statements(note, Origin("2026-11-30", note.path))
-        assert one.text == one.topic == "memory/x/a.md"
+        assert one.topic == "memory/x/a.md"
+        assert read_statements(parse_note(front.encode(), note.path), ORIGIN) == ()
 
 
 def test_a_heading_with_an_arrow_is_taken_over() -> None:
