@@ -9,13 +9,22 @@ import re
 
 # Behind which a figure is a bound, a guess or a range.
 ROUNDED = re.compile(
-    r"(?:\b(?:about|around|approximately|approx|roughly|nearly|almost|some|over|more than|less than|under|up to"
+    r"(?:\b(?:about|around|approximately|approx|roughly|nearly|almost|some|over|more than|less than|under|above"
+    r"|below|beyond|within|(?:up|down) to|(?:(?:up|down) to|hasta) (?:and including|(?:a|un) total (?:of|de)|the full)"
+    r"|(?:limit(?:ed)?|cap(?:ped)?|ceiling|floor|tope|techo|limite|piso)(?: (?:of|at|to|en|de|a))?|as (?:high|low) as"
+    r"|top(?:s|ped)?|beat(?:s|en)?|surpass(?:es|ed)?|(?:super|inferi|superi)\w+(?: (?:a|de))?|rebas\w+|exced\w+"
+    r"|sobrepas\w+|rond(?:a|an|aba|aban|o|aron)|hover(?:s|ed)?(?: (?:at|around))?"
+    r"|in the (?:region|neighbou?rhood|order|range) of|del orden de"
+    r"|(?:por )?(?:debajo|encima) de|no (?:pasan?|llegan?) (?:a|de)"
+    r"|(?:a lo|cuando) (?:mas|mucho)"
     r"|at least|at most|close to|circa|ca|fewer than|between|from|exceed(?:s|ing)?|(?:minimum|maximum)(?: of)?"
     r"|(?:min|max)\.?|upwards of|north of|just short of|as (?:many|few|much|little) as|in excess of|a good"
     r"|no (?:more|less|fewer) than|shy of|unos|unas|cerca de|casi"
     r"|aproximadamente|alrededor de|mas de|menos de|hasta|al menos|como (?:minimo|maximo|mucho)|a lo sumo"
     r"|(?:por lo|cuando) menos|(?:un )?(?:minimo|maximo)(?: de)?|entre|desde)"
     r"|[~≈<>≥≤±])[ ~$€£]{0,3}(?:us\$|usd )?$"
+    r"|\b(?:at (?:the )?(?:very )?(?:most|least)|max(?:imum)?|min(?:imum)?|como (?:mucho|minimo|maximo)|al menos"
+    r"|a lo (?:sumo|mas|mucho)|cuando (?:mas|mucho|menos)|por lo menos),[ ~$€£]{0,3}(?:us\$|usd )?$"
 )
 # A minus in front: what is below nothing is never read as what is above it.
 SIGNED = re.compile(
@@ -49,14 +58,18 @@ PARTITIVE = re.compile(
     r"|entre|from) (?:(?:the|our|those|these|all|these|them|los|las|nuestr[oa]s|est[oa]s|es[oa]s|tod[oa]s) ){0,3}$"
 )
 # In front of a figure and of a comma: "With 5 clients signed, the lease is covered."
-GIVEN = re.compile(r"[\"'(*_ ]*(?:with|given|con|dad[oa]s?)\b[^,]*$")
+GIVEN = re.compile(
+    r"[\"'(*_ ]*(?:(?:with|given|con|dad[oa]s?|in order to|a fin de|con el fin de)\b"
+    r"|to (?!date\b|this\b|our\b|the\b|that\b|these\b)|para [a-z]+(?:[aei]r|[aei]rse)\b)[^,]*$"
+)
 # The same behind the figure, at most two words away: "5 clients at least", "5 or so".
 ROUNDED_BEHIND = re.compile(
     r"(?: ?%)?(?:[^\w.;:]{1,2}[a-z]+){0,2}?[^\w.;:]{0,3}\b(?:or so|or thereabouts|odd|plus|give or take"
     r"|at (?:the )?(?:very )?"
     r"(?:least|most|best)|approximately|approx|or (?:more|less|fewer)|if not more|o asi|y pico|y tant[oa]s"
-    r"|como (?:mucho"
-    r"|minimo|maximo)|a lo sumo|por lo menos|al menos|mas o menos|aproximadamente|cuando menos)\b"
+    r"|tops|max(?:imum)?|min(?:imum)?|at the (?:very )?outside|or (?:above|below|over|under)|(?:como|al) (?:mucho"
+    r"|minimo|maximo)|(?:a lo|cuando) (?:mas|mucho)|a lo sumo|por lo menos|al menos|mas o menos|aproximadamente"
+    r"|cuando menos)\b"
 )
 # Behind which a number is a name.
 LABEL = re.compile(
@@ -69,7 +82,8 @@ GOAL = re.compile(
     r"|aim\w*|wants?|needs?|hop(?:e|es|ing)|forecast\w*|project(?:ed|ions?)|estimat\w+|assum\w+|suppos\w+"
     r"|hypothe\w+|criteri(?:on|a)|propos\w+|require[ds]?|unless|whether|until|unknown|perhaps|possibly|likely"
     r"|intend\w*|intention\w*|promis\w+|consider\w*|willing\w*|interested|ready to|agreed? to|try(?:ing)? to"
-    r"|can|going to|(?:are|is|were|was) to|have to|asked|asks?|request\w*|wait\w*|await\w*|pending|drafts?"
+    r"|can|going to|(?:are|is|were|was) to|have to|ask(?:s|ed)? (?:for|to|that|us|them|him|her|whether|if|about)"
+    r"|request\w*|wait\w*|await\w*|pending|drafts?"
     r"|drafted|review(?:s|ing)|under review|ideal\w*|imagin\w+|pretend\w*|look(?:s|ed|ing)? for|simulat\w+"
     r"|modell?ed|examples?|next (?:week|month|quarter|year)|by (?:20\d\d|the end)|so far|as yet|for now"
     r"|alleg\w+|rumou?r\w*|reportedly|claim(?:s|ed|ing)?|is said|say that|we hear|hearsay|gossip"
@@ -90,6 +104,67 @@ GOAL = re.compile(
     r"|extrapolad\w+|por doce|multiplicad\w+|prorrate\w+|equival\w+|ojala|como si|en caso de|siempre que|con tal de"
     r"|a condicion de|de haber|supon\w+|digamos|pongamos|in case|provided that|as long as|as if|as though)\b|\?"
     r"|¿|\b(?:green|amber|red|verde|ambar|rojo)\b ?:|^[\"'(*_ ]*(?:let|had|were|say|imagine|picture|provided|once)\b"
+)
+# Of a statement; of a figure it may be how it was found ("44 % of the users that we asked").
+ASKED = re.compile(r"\basked\b")
+# What holds only where all goes well or ill, and what something takes: a case, a need or a point of balance.
+CASE = re.compile(
+    r"\b(?:(?:best|worst|base|bull|bear|upside|downside)[- ]?cases?|in the (?:best|worst) (?:of|possible)"
+    r"|at (?:(?:the )?(?:very )?)(?:best|worst)|at the (?:very )?outside|scenarios?|(?:with|given) (?:\w+ ){0,2}luck"
+    r"|once (?:the|a|we|it|they|our|all|this|that|those|these)|as soon as|(?:up)?coming|tomorrow|ballpark|by eye"
+    r"|(?:back of|rule of) (?:the|an?) (?:envelope|thumb)|rule of thumb|off the top of|from memory"
+    r"|in (?:theory|principle)|(?:number|bar|mark|level|point|size) (?:(?:at|from|for|to|above|beyond) which|where)"
+    r"|(?:numero|nivel|punto) (?:a partir d|desde |en )el cual|que (?:llega|entra|empieza)n?"
+    r"|(?:that|which) (?:arrives?|lands?|comes? in)"
+    r"|theoretical\w*|call it|take it that|in (?:our|their|my|his|her) (?:heads?|minds?)|pitch(?:es)?|slides?|decks?"
+    r"|mandat\w+|prescrib\w+|stipulat\w+|dictates?|likes? to (?:see|hear)"
+    r"|usually|typically|normally|generally|commonly|customar\w+"
+    r"|una vez que|en cuanto|tan pronto|que viene|venider\w+|a ojo|de memoria|en (?:teoria|principio)|teoric\w+"
+    r"|pon(?:gan|ga|ed)? que|ha(?:z|gan|ga) de cuenta|mandan?|impon\w+|obliga\w*|estipul\w+|prescri\w+"
+    r"|diapositivas?|suelen?|solian?|normalmente|generalmente|habitual\w*|por lo general"
+    r"|luck (?:permitting|willing|holds)|optimis\w+|pessimis\w+|best of all worlds"
+    r"|need(?:s|ed|ing)?|requirements?|necessary|necessit\w+|prerequisit\w+|it takes?|what \w[^.;]{0,40}? takes?"
+    r"|calls? for|hinges? on|enough to|suffices?|quotas?|break(?:s|ing)?[- ]?even|pays? for (?:itself|themselves)"
+    r"|en el (?:mejor|peor)(?: de)?|(?:mejor|peor) (?:caso|escenario)\w*|escenarios?|con (?:\w+ ){0,2}suerte"
+    r"|pesimis\w+|hac(?:en|e|ian|ia) falta|hay que|tien\w+ que|tenemos que|necesari\w+|requisitos?|exig\w+"
+    r"|bastan?|cuotas?|(?:punto|umbral) de (?:equilibrio|rentabilidad)|sale a mano|salir a mano)\b"
+    r"|^[\"'(*_ ]*(?:in order to|to (?!date\b|this\b|our\b|the\b|that\b|these\b)"
+    r"|para [a-z]+(?:[aei]r|[aei]rse)\b)[^,]*,"
+    r"|(?:^|[,(—–] ?)(?:on|en(?: el)?) (?:paper|papel)\b|\b(?:on paper|en(?: el)? papel)[).]*$"
+)
+# Behind the figure and all words of the measure: something is said of the figure, and not the figure itself.
+SAID_OF = re.compile(
+    r"(?:[^\w,;:.()|—–]+(?!(?:and|or|who|that|which|as|y|o|que|quien\w*|como)\b)\w+){0,3}?[^\w,;:.()|—–]+"
+    r"(?:is|are|was|were|remains?|es|son|fue|fueron|era|eran|esta|estan|queda|quedan)[^\w,;:.()]+"
+    r"(?!(?:now |already |all |ya |hoy )?(?:in|on|kept|listed|attached|filed|archived|recorded|en|list|anot|archiv"
+    r"|adjunt|registr)\w*\b)\w"
+)
+# Who is spoken of is somebody else, unless a thing of theirs is only where something was found: "of the vendor's list".
+OTHERS = re.compile(
+    r"(?<!['’])\b(?:rivals?|competit(?:ors?|ion)|vendors?|resellers?|sellers?|suppliers?|(?:the|our|their) industry"
+    r"|peers"
+    r"|(?:an?other|other) (?:compan(?:y|ies)|vendors?|startups?)"
+    r"|competidor\w*|competencia|vendedor\w*|proveedor\w*|otr[oa]s? (?:empresas?|companias?)"
+    r"|(?:la|el|los|las|that|those|the ones?) (?:of|de) (?:an?other|otr[oa]s?) \w+)\b"
+    r"(?!['’]?s?['’]? (?:list|index|catalog|register)\w*)"
+)
+OF_OTHERS = re.compile(
+    r"\b(?:of|from|by|than|de|del|por|que)(?: (?:the|an?|our|la|el|los|las|una?|nuestr[oa]s?))?(?: \w+)? $"
+)
+# Told with scorn: what is said so is meant to be disbelieved.
+SCORN = re.compile(
+    r"\b(?:pigs? (?:can |may |might |will )?(?:fly|flew|have wings)|hell (?:freezes|froze)|yeah|my foot|nonsense"
+    r"|rubbish|hogwash|baloney|sarcas\w+|ironic\w*|irony|ironi\w+|so-called|fairy[- ]?tales?|fables?|fantas\w+"
+    r"|what an? \w+[!.]*$|you|yours?|or so (?:the|they|he|she|it|we|goes|says)|so (?:they say|goes the|the story)"
+    r"|ha(?:ha)+|ja(?:ja)+|lol|quote[- ]unquote|ostensibl\w+"
+    r"|(?:stor(?:y|ies)|tales?|jokes?|fiction|legends?) (?:for|of|to|told|that|we|they|he|she)"
+    r"|(?:is|are|was|were) (?:just |only |pure |mere |but )?(?:an? )?(?:nice |pretty |good |tall |bad )?"
+    r"(?:stor(?:y|ies)|tales?|jokes?|fiction|legends?)"
+    r"|(?:and )?(?:i am|i['’]m|soy) (?:the|a|el|la|un|una) \w+|ranas crien|vuelan los (?:cerdos|burros)"
+    r"|(?:burros|cerdos|vacas) (?:vuel\w+|volar\w*)|si,? claro|claro que si|ya,? claro|como no|tonterias?|pamplinas"
+    r"|patranas?|cuentos?|chistes?|bromas?|fabulas?|leyendas?|ficcion)\b"
+    r"|^[\"'(*_¡ ]*(?:sure|right|oh|ah|of course|naturally|claro|por supuesto|como no|ya|vaya|desde luego)\b ?[,.!:—–-]"
+    r"|[,;—–(] ?(?:sure|right|of course|naturally|claro(?: esta)?|por supuesto|seguro)[)\"'!. ]*$|\(sic\)|[🙄😂🤣😉😏]"
 )
 # A future or a conditional of Spanish, told by its accent; of the text as it is written, in lower case.
 GOAL_ENDING = re.compile(r"\b[^\W\d_]{2,}(?:[aei]rán?|[aei]rían|[aei]remos|[aei]ríamos)\b")
@@ -123,6 +198,15 @@ PERIODS = tuple(
         r"daily|per day|a day|diari[oa]s?|por dia|al dia",
     )
 )
+# An amount of several periods in one.
+SUMMED = re.compile(
+    r"\b(?:(?:over|across|throughout|a lo largo de|al cabo de) ?(?:the|this|last|that|a|l|el|este|un) (?:\w+ )?"
+    r"(?:years?|quarters?|ano|trimestre)|(?:whole|full|entire|all) (?:year|quarter)|(?:ano|trimestre) entero"
+    r"|todo (?:el|este|un) (?:ano|trimestre)|year[- ]to[- ]date|ytd|cumulat\w+|acumulad\w+"
+    r"|(?:summed|totall?ed|add(?:s|ed)? up|suma(?:n|ron)?|totaliz\w+)\b.{0,60}\b(?:years?|anos?|quarters?|trimestres?)"
+    r"|(?:of|for|over|de|por|en|across) (?:all |the |los |todos los ){0,2}(?:[2-9]|\d{2}|two|three|four|six|nine|twelve"
+    r"|dos|tres|cuatro|seis|nueve|doce) (?:months|meses))\b"
+)
 # What says that it is not so, or not any more, or that all but these.
 DENIED = re.compile(
     r"\b(?:not|no|nor|none|nobody|nothing|never|neither|without|cannot|refus\w+|declin\w+|reject\w+|cancel\w*"
@@ -130,7 +214,9 @@ DENIED = re.compile(
     r"|a punto de|hardly|barely|scarcely|rarely|seldom|unable"
     r"|unpaid|lack\w*|unlikely|impossible|exclud\w+|except(?:ed|ing|ions?)?|all but|other than|aside from"
     r"|apart from|instead of|rather than|refund\w*|revok\w+|expire[ds]?|expir(?:y|ing)|postpon\w+|forged|fake\w*"
-    r"|retract\w*|obsolete|supersed\w+|outdated|formerly|used to|invalid\w*|mistak\w+|erroneous\w*|untrue"
+    r"|retract\w*|cross(?:ed|es)? out|str(?:uck|ikes?) (?:out|off|from)|scrapp\w+|voided|tach(?:o|aron|ad[oa]s?|amos)"
+    r"|deshech\w+"
+    r"|obsolete|supersed\w+|outdated|formerly|used to|invalid\w*|mistak\w+|erroneous\w*|untrue"
     r"|untruth\w*|myths?|li(?:e|es|ed)|doubt\w*|dubious|disput\w+|overturn\w*|lapsed"
     r"|churn\w*|(?:walk|back|pull|dropp|opt)(?:ed)? (?:away|out)|undone|terminat\w+|annul\w*|bogus|hoax\w*"
     r"|inflated|overstat\w+"

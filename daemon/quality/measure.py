@@ -12,6 +12,7 @@ from daemon.quality.normalise import fold
 _WORD = re.compile(r"[^\W_]+")
 _BEGINNING = 3
 _SHORT = 4
+_CURRENCIES = {"usd": "$", "us$": "$", "$": "$", "eur": "€", "€": "€", "gbp": "£", "£": "£"}
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Measure:
     unit: tuple[str, ...] = ()
     of: int | None = None
     figure: bool = True
+
+    @property
+    def sign(self) -> str:
+        """The sign of the currency that `unit` is; empty where it is none."""
+        return _CURRENCIES.get(self.unit[0].lower(), "") if self.unit else ""
 
 
 def alternatives(text: str) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ it can be shown; it never counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from daemon.quality.characters import ZERO_WIDTH_SIGNS
@@ -25,6 +24,12 @@ from daemon.quality.doubt_words import (
 )
 from daemon.quality.measure import Measure, excluded, has_all, may_have, places, says
 from daemon.quality.measure_doubts import sentence_doubt
+from daemon.quality.measure_wholes import (
+    is_known_group,
+    labelled,
+    wholes_of,
+    without_repeated_whole,
+)
 from daemon.quality.normalise import fold
 from daemon.quality.plain_sentences import plain_sentences
 from daemon.quality.sentence_numbers import SentenceNumber, numbers_in
@@ -56,17 +61,15 @@ _RANGE_BEHIND = re.compile(
 )
 _DAY_BEFORE = re.compile(r"\b(?:on|since|dated|el|del|desde) $")  # on 6/25
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|~~[^~\n]{1,2000}~~", re.DOTALL)
-_OF = re.compile(r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))? ?$")
-_OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
 _YEAR_OF = re.compile(r"(?<![\w.,/-])(?:19\d\d|20\d\d|2100) ([^\W\d_]+)")
 _RATE = re.compile(
     r"[^\w.,;:]{0,2}(?:(?:usd|eur|gbp|dollars?|dolares|euros?|pounds?|libras?) )?"
     r"(?:per|each|an?|por|cada|al) ([^\W\d_]+)"
 )
 _WORDS_TO_UNIT = 3
+_LABELLED = re.compile(r"\s*(?:usd |us\$ ?|[$€£] ?)?\d")
 _LONGEST = 1_500
 _MOST = 500
-_CURRENCIES = {"usd": "$", "us$": "$", "$": "$", "eur": "€", "€": "€", "gbp": "£", "£": "£"}
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
     if not numbers:
         return Sight((0, 0), doubt="no_figure") if _has_year_of_noun(folded, measure) else None
     sights = []
-    for start, end in _clauses(folded):
+    for start, end in _clauses(folded, numbers):
         if has_all(folded[start:end], measure):
             inside = [one for one in numbers if start <= one.start < end]
             sights.append(_bound(folded, (start, end), inside, measure))
@@ -158,10 +161,13 @@ def _has_year_of_noun(folded: str, measure: Measure) -> bool:
 def _bound(
     folded: str, clause: tuple[int, int], numbers: Sequence[SentenceNumber], measure: Measure
 ) -> Sight:
-    wholes = _wholes(folded, numbers)
+    numbers = [one for one in numbers if not is_known_group(folded, one, measure)]
+    wholes, every = wholes_of(folded, numbers, measure), numbers
+    numbers = without_repeated_whole(numbers, wholes, measure)
     fitting = [one for one in numbers if one not in wholes.values() and _fits(folded, one, measure)]
     if not measure.unit or _is_noun(measure):
-        fitting = fitting or _of_some(folded, numbers, wholes, measure)
+        fitting = fitting or _of_some(folded, every, wholes, measure)
+        fitting = fitting or labelled(folded, clause, numbers, wholes, measure)
     if not fitting:
         return Sight((0, 0), doubt="no_figure")
     number = fitting[0]
@@ -178,34 +184,21 @@ def _bound(
     return seen
 
 
-def _wholes(folded: str, numbers: Sequence[SentenceNumber]) -> dict[int, SentenceNumber]:
-    """Of each number that is given of another one: that other one, by where the first begins."""
-    found = {}
-    for one, other in pairwise(numbers):
-        if _OF.fullmatch(folded[one.end : other.start]) and one.value <= other.value:
-            found[one.start] = other
-    plain = [one for one in numbers if one.bare]
-    if not found and len(plain) == 2 and _OF_BEFORE.search(folded[: plain[0].start]):
-        whole, part = plain  # of 25 firms, 6 pay
-        if part.value <= whole.value:
-            found[part.start] = whole
-    return found
-
-
 def _of_some(
     folded: str,
     numbers: Sequence[SentenceNumber],
-    wholes: dict[int, SentenceNumber],
+    wholes: Mapping[int, SentenceNumber],
     measure: Measure,
 ) -> list[SentenceNumber]:
-    """Parts of a whole that has the unit: 6 of 25 firms, and of 25 firms 6."""
+    """Parts of a whole that has the unit: 6 of 25 firms, of 25 firms 6, 25 firms of which 6 of 25."""
+    named = {one.value for one in numbers if not measure.unit or _has_noun(folded, one, measure)}
     return [
         one
         for one in numbers
         if one.start in wholes
         and one.bare
         and wholes[one.start].bare
-        and (not measure.unit or _has_noun(folded, wholes[one.start], measure))
+        and wholes[one.start].value in named
     ]
 
 
@@ -222,8 +215,8 @@ def _fits(folded: str, number: SentenceNumber, measure: Measure) -> bool:
         return number.bare and not number.time and not LABEL.search(folded[: number.start])
     if unit == "%":
         return number.percent
-    if unit in _CURRENCIES:
-        return number.sign == _CURRENCIES[unit]
+    if measure.sign:
+        return number.sign == measure.sign
     if _time(unit):
         return number.time is not None
     return number.bare and _has_noun(folded, number, measure)
@@ -231,7 +224,7 @@ def _fits(folded: str, number: SentenceNumber, measure: Measure) -> bool:
 
 def _is_noun(measure: Measure) -> bool:
     unit = measure.unit[0].lower()
-    return not (unit == "%" or unit in _CURRENCIES or _time(unit))
+    return not (unit == "%" or measure.sign or _time(unit))
 
 
 def _has_noun(folded: str, number: SentenceNumber, measure: Measure) -> bool:
@@ -282,9 +275,15 @@ def _is_rounded(
     )
 
 
-def _clauses(folded: str) -> Iterator[tuple[int, int]]:
+def _clauses(folded: str, numbers: Sequence[SentenceNumber]) -> Iterator[tuple[int, int]]:
+    """A label goes with the number behind its colon: "Median until signature: 47 days"."""
     start = 0
     for found in _CLAUSE.finditer(folded):
+        labelled = found.group() == ":" and not any(
+            start <= one.start < found.start() for one in numbers
+        )
+        if labelled and _LABELLED.match(folded, found.end()):
+            continue
         yield start, found.start()
         start = found.end()
     yield start, len(folded)

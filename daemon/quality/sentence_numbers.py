@@ -14,6 +14,9 @@ from daemon.quality.units import Unit, unit_at
 _YEARS = range(1900, 2101)
 _HIDDEN = re.compile(r"\[[^\[\]\s]{1,160}\](?:\([^)\s]*\))?|https?://\S+|www\.\S+")
 _POINTS = re.compile(r"point|punto|pp$|‰", re.IGNORECASE)
+_PERCENT = re.compile(r" (?:per ?cent|por ciento)\b")
+_TO_DATE = re.compile(r" ?[-–] ?| (?:and|to|through|until|y|a|al|hasta)(?: el)? ")
+_LAST_DAY = 31
 _SMALL = {
     word: value
     for value, words in enumerate(
@@ -49,10 +52,19 @@ def numbers_in(raw: str, folded: str) -> Iterator[SentenceNumber]:
     found = [*_digits(shown, folded), *_worded(without_marks(folded))]
     end = -1
     for one in sorted(found, key=lambda one: one.start):
-        dated = any(start < one.end and one.start < until for start, until in dates)
+        dated = any(
+            (start < one.end and one.start < until) or _begins_range(shown, one, start)
+            for start, until in dates
+        )
         if not dated and one.start >= end:
             end = one.end
             yield one
+
+
+def _begins_range(shown: str, number: SentenceNumber, date: int) -> bool:
+    """Whether a number is the first day of a range up to a date: between 1 and 20 February 2027."""
+    day = number.bare and 1 <= number.value <= _LAST_DAY
+    return day and _TO_DATE.fullmatch(shown[number.end : date]) is not None
 
 
 def without_marks(text: str) -> str:
@@ -86,4 +98,7 @@ def _worded(folded: str) -> Iterator[SentenceNumber]:
             *found.span(), float(_SMALL[found.group()]), time=_time_at(folded, found.end())
         )
     for start, end, value in find_word_numbers(folded):
-        yield SentenceNumber(start, end, float(value), time=_time_at(folded, end))
+        if folded.endswith("por ", 0, start) and folded[start:end] == "ciento":
+            continue  # forty per cent is one figure
+        percent = _PERCENT.match(folded, end) is not None
+        yield SentenceNumber(start, end, float(value), percent, time=_time_at(folded, end))
