@@ -13,9 +13,10 @@ from daemon.cli.group import Command
 from daemon.cli.inspection import Inspection, inspect
 from daemon.cli.opening import find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import counted, program_name, say, say_json
+from daemon.cli.output import program_name, say, say_json
 from daemon.clock import SystemClock, day_of
 from daemon.config.phrases import Phrases
+from daemon.reports.plain_text import counted
 from daemon.workspace.scaffold import write_sample
 
 _SAY = Phrases("en")
@@ -80,9 +81,11 @@ def render_inspection(found: Inspection) -> str:
     lines = [str(fault) for fault in found.faults]
     lines += [f"warning: {warning}" for warning in found.warnings]
     if found.faults:
-        lines.append(f"{counted(found.faults, 'fault')}, {counted(found.warnings, 'warning')}.")
+        lines.append(
+            f"{counted(len(found.faults), 'fault')}, {counted(len(found.warnings), 'warning')}."
+        )
     else:
-        more = f" {counted(found.warnings, 'warning')}." if found.warnings else ""
+        more = f" {counted(len(found.warnings), 'warning')}." if found.warnings else ""
         lines.append(_SAY.text("workspace.sound", **found.counts) + more)
     return "\n".join(lines)
 

@@ -14,7 +14,7 @@ from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound
-from daemon.reports.plain_text import at_utc, one_line, render_table, wrap
+from daemon.reports.plain_text import at_utc, hang, one_line, render_table
 from daemon.reports.review import CriterionReview, criterion_as_json, take_review
 from daemon.reports.review_text import criterion_lines, heading_line
 from daemon.reports.review_words import confidence_text
@@ -53,7 +53,7 @@ def criteria(workspace: Path, criterion: str | None, as_json: bool) -> None:  # 
         say(_table(chosen))
     else:
         lines = _lines(chosen[0], history[criterion])
-        say("\n".join(part for line in lines for part in _hung(line)))
+        say("\n".join(part for line in lines for part in hang(line, width())))
 
 
 def _reviews(look: Look, criterion: str | None) -> tuple[CriterionReview, ...]:
@@ -131,14 +131,6 @@ def _bounds(test: CriterionTest) -> str:
     sides = {"GO": test.go, "NO-GO": test.no_go, "void": test.void}
     bounds = [f"{side} {bound}{unit}" for side, bound in sides.items() if bound]
     return f" ({', '.join(bounds)})" if bounds else ""
-
-
-def _hung(line: str) -> list[str]:
-    """The line in the terminal's width; what belongs to a point stands below the point's words."""
-    if not line.startswith(("- ", "  ")):
-        return wrap(line, width())
-    first, *others = wrap(line[2:], width(), indent="  ")
-    return [line[:2] + first[2:], *others]
 
 
 def _as_json(one: CriterionReview, history: list[CriterionReviewRow]) -> dict[str, Any]:

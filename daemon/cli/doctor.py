@@ -42,14 +42,14 @@ from daemon.cli.group import Command
 from daemon.cli.inspection import inspect
 from daemon.cli.opening import check_not_gone, find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import counted, say, say_json, width
+from daemon.cli.output import say, say_json, width
 from daemon.clock import SystemClock, day_of
 from daemon.config.redaction import redact
 from daemon.config.sections import Config
 from daemon.config.toml_file import load_config
 from daemon.errors import StoreError, WorkspaceInvalid
 from daemon.notify.senders import NOTION_TOKEN
-from daemon.reports.plain_text import one_line, wrap
+from daemon.reports.plain_text import counted, one_line, wrap
 from daemon.store.checkup import newest_moment
 from daemon.store.database import Database, open_read_only
 from daemon.store.owner_lock import OwnerLock
@@ -129,8 +129,8 @@ def render_results(results: Sequence[Result], columns: int) -> Iterator[str]:
         if result.cure:
             yield from wrap(_clean(f"-> {result.cure}"), columns, indent=_BLANK)
     faults, warnings = _count(results, "fault"), _count(results, "warn")
-    found = f"{_number(faults, 'fault')}, {_number(warnings, 'warning')}"
-    yield f"{_number(len(results), 'look')}: {found}."
+    found = f"{counted(faults, 'fault')}, {counted(warnings, 'warning')}"
+    yield f"{counted(len(results), 'look')}: {found}."
 
 
 def _examine_store(db: Database, state_dir: Path, place: Place, now: datetime) -> Iterator[Result]:
@@ -189,10 +189,6 @@ def _find_place(root: Path) -> Place:
 
 def _count(results: Sequence[Result], grade: str) -> int:
     return sum(result.grade == grade for result in results)
-
-
-def _number(count: int, word: str) -> str:
-    return counted(range(count), word)
 
 
 def _as_json(results: Sequence[Result]) -> dict[str, object]:

@@ -16,14 +16,14 @@ from daemon.cli.inspection_warnings import note_warnings
 from daemon.cli.map_files import changed_files
 from daemon.cli.opening import find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import counted, say, say_json, width
+from daemon.cli.output import say, say_json, width
 from daemon.config.text_file import read_bytes
 from daemon.errors import Fault, SprintdError
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.overlay import Overlay
 from daemon.knowledge.policy import parse_policy
 from daemon.knowledge.unit import Manifest
-from daemon.reports.plain_text import one_line, wrap
+from daemon.reports.plain_text import counted, one_line, wrap
 from daemon.sprint.candidates import overlay_of
 from daemon.sprint.merged_texts import read_merged
 from daemon.sprint.reading import MAP_FILE, read_findings
@@ -139,8 +139,8 @@ def _lines(found: _Found) -> Iterator[str]:
         yield from _findings_lines(found.overlay)
     verdict = "it governs" if not found.faults else "it may drive nothing until it is mended"
     version = one_line(manifest.kcp_version) or "none"
-    counts = [counted(manifest.units, "unit"), f"version {version}"]
-    counts += [counted(found.faults, "fault"), counted(found.warnings, "warning")]
+    counts = [counted(len(manifest.units), "unit"), f"version {version}"]
+    counts += [counted(len(found.faults), "fault"), counted(len(found.warnings), "warning")]
     yield f"{', '.join(counts)}: {verdict}. SHA-256 {manifest.sha256}"
 
 

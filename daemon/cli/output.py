@@ -7,7 +7,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ import click
 
 from daemon.config.redaction import redact
 from daemon.errors import SprintdError, WorkspaceInvalid
-from daemon.reports import plain_text
 from daemon.reports.plain_text import NARROWEST, WIDEST, one_line, printable, wrap
 
 _MOST_OF_A_LINE = 4_000
@@ -44,11 +43,6 @@ def program_name() -> str:
 def say(text: str) -> None:
     """The result, on standard output; whatever could move a cursor is taken out."""
     click.echo(printable(text))
-
-
-def counted(things: Sized, word: str) -> str:
-    """1 fault, 2 faults."""
-    return plain_text.counted(len(things), word)
 
 
 def say_json(facts: Mapping[str, Any]) -> None:

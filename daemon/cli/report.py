@@ -14,7 +14,7 @@ from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.opening import Look, look_at
 from daemon.cli.options import json_option, utc_day
-from daemon.cli.output import counted, say, say_json, width
+from daemon.cli.output import say, say_json, width
 from daemon.clock import to_text
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound, SprintdError, WorkspaceInvalid
@@ -24,7 +24,7 @@ from daemon.reports.daily import write_daily
 from daemon.reports.day_figures import take_daily
 from daemon.reports.digest import prepare_digest
 from daemon.reports.files import FILED, file_name, reports_folder
-from daemon.reports.plain_text import at_utc, one_line, render_table, wrap
+from daemon.reports.plain_text import at_utc, counted, hang, one_line, render_table
 from daemon.reports.review import take_review
 from daemon.reports.review_text import write_review
 from daemon.reports.written import Written
@@ -99,7 +99,7 @@ def report(
         if as_json:
             say_json({"reports": [_as_json(look, one) for one in found]})
         elif pdf:
-            say(f"{pdf}: {counted(found, 'report')}")
+            say(f"{pdf}: {counted(len(found), 'report')}")
         else:
             say("\n\n".join("\n".join(_lines(one)) for one in found))
 
@@ -193,12 +193,9 @@ def _lines(one: Shown) -> Iterator[str]:
         if block.kind == "code":
             yield from block.lines  # as it is: it is there to be copied
             continue
-        item = block.kind == "item"
+        marks = ("  - ", "    ") if block.kind == "item" else ("", "")
         for number, line in enumerate(block.lines):
-            parts = wrap(line, room, indent="    " if item else "")
-            if item and not number and parts:
-                parts[0] = f"  - {parts[0].strip()}"
-            yield from parts
+            yield from hang(marks[number > 0] + line, room)
 
 
 def _as_json(look: Look, one: Shown) -> dict[str, Any]:

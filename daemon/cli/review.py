@@ -14,7 +14,7 @@ from daemon.cli.output import say, say_json, width
 from daemon.cli.running import at_work, finish_what_was_open
 from daemon.config.phrases import Phrases
 from daemon.reports.narrating import narrate
-from daemon.reports.plain_text import wrap
+from daemon.reports.plain_text import hang
 from daemon.reports.post import post_report
 from daemon.reports.review import Narration, Review, keep_review, review_as_json, take_review
 from daemon.reports.review_text import write_review
@@ -49,16 +49,8 @@ def review(workspace: Path, dry_run: bool, as_json: bool) -> None:  # noqa: FBT0
         say_json({"dry_run": dry_run, **review_as_json(found, told)})
         return
     text = write_review(found, Phrases("en"), told).body
-    lines = [part for line in text.splitlines() for part in _wrapped(line)]
+    lines = [part for line in text.splitlines() for part in hang(line, width())]
     say("\n".join([*(["Nothing was kept or sent."] if dry_run else []), *lines]))
-
-
-def _wrapped(line: str) -> list[str]:
-    """A point of a list hangs below its criterion, and its further lines below its first."""
-    if not line.startswith("  - "):
-        return wrap(line, width())
-    first, *further = wrap(line[4:], width(), indent="    ")
-    return [f"  - {first[4:]}", *further]
 
 
 def _review_now(workspace: Path) -> tuple[Review, Narration]:

@@ -13,7 +13,7 @@ import click
 from daemon.cli.group import Command
 from daemon.cli.opening import did_you_mean, find_root, start_logging
 from daemon.cli.options import json_option
-from daemon.cli.output import counted, say, say_json, width
+from daemon.cli.output import say, say_json, width
 from daemon.config.toml_file import load_config
 from daemon.errors import Fault, NotFound
 from daemon.governance.flow import Flow, Node
@@ -25,7 +25,7 @@ from daemon.governance.trifecta import (
     render_stop,
     trifecta_faults,
 )
-from daemon.reports.plain_text import render_table, wrap
+from daemon.reports.plain_text import counted, render_table, wrap
 from daemon.sprint.flow_files import Lines, read_flow
 from daemon.sprint.reading import load_manifest
 from daemon.workspace.loader import load_workspace
@@ -101,7 +101,7 @@ def _table(look: _Look) -> Iterator[str]:
 
 def _refused(holders: list[AgentPowers], lines: Lines) -> Iterator[str]:
     """What ten agents share, as a channel that was opened, is said once; --json has every way."""
-    yield f"{counted(holders, 'agent')} with all three, so run and sprint refuse to start."
+    yield f"{counted(len(holders), 'agent')} with all three, so run and sprint refuse to start."
     ends = Counter(render_stop(one.ways[POWERS[2]][-1], lines.of) for one in holders)
     for end, number in ends.items():
         yield from wrap(f"the way out of {number}: {end}", width(), indent="  ")

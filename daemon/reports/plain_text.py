@@ -57,6 +57,14 @@ def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
     return [*lines, indent + line] if line else lines
 
 
+def hang(line: str, width: int) -> list[str]:
+    """The line in at most `width` columns; what follows its first stands below its words, not its "- "."""
+    mark = line[: len(line) - len(line.lstrip(" "))]
+    mark += "- " if line[len(mark) :].startswith("- ") else ""
+    lines = wrap(line[len(mark) :], width, indent=" " * len(mark))
+    return [mark + lines[0][len(mark) :], *lines[1:]] if lines else []
+
+
 def render_table(
     titles: Sequence[str],
     rows: Sequence[Sequence[str]],

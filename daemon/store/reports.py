@@ -12,7 +12,7 @@ from daemon.store.database import Database
 from daemon.store.stored_text import from_json, to_json
 
 ReportKind = Literal[
-    "digest", "daily", "review", "consolidation", "approvals", "day_close", "silence", "diagnosis"
+    "digest", "daily", "review", "consolidation", "day_close", "silence", "diagnosis"
 ]
 
 

@@ -89,7 +89,7 @@ class Judged:
             return None
         today = day_of(watch.services.clock.now())
         last = newest[0].attempt_id if newest else 0
-        key = (id(workspace), today, len(newest), last)
+        key = (workspace, today, len(newest), last)
         return self._beside.answer(key, lambda: _judge(watch, workspace, today))
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.reports.plain_text import at_utc, columns, one_line, printable, render_table, wrap
+from daemon.reports.plain_text import at_utc, columns, hang, one_line, printable, render_table, wrap
 
 HOSTILE = "a\x1b]0;t\x07b\r\n\tc\x00\x9b\u202ed\u2028e\u200bf"
 
@@ -42,6 +42,15 @@ def test_wrapped_text_keeps_every_word() -> None:
     assert max(map(len, lines)) <= 20
     assert "".join("".join(lines).split()) == "".join(words.split())
     assert wrap("", 20) == []
+
+
+def test_a_line_hangs_below_its_own_words() -> None:
+    """Behind its point or its blanks; every line keeps within the width, and nothing is nothing."""
+    assert hang("one two three", 8) == ["one two", "three"]
+    assert hang("- one two three", 9) == ["- one two", "  three"]
+    assert hang("  - one two three", 11) == ["  - one two", "    three"]
+    assert hang("  one two", 5) == ["  one", "  two"]
+    assert hang("  - ", 9) == hang("", 9) == []
 
 
 def test_a_table_is_aligned_and_its_last_column_wraps() -> None:
