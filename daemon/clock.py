@@ -128,6 +128,11 @@ def to_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def utc_text(moment: datetime) -> str:
+    """A moment in UTC as people read it: 2026-11-30 09:00 UTC."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
 def from_text(text: str) -> datetime:
     """The reverse of `to_text`; raises ValueError for any other form."""
     if len(text) != _TEXT_LENGTH or text[-1] != "Z":

@@ -140,8 +140,7 @@ def _raise_cap(desk: Desk, wish: Wish, by: str) -> Question:
     raised = proven_raises(desk.db, desk.gate.books)
     budget = Budget(desk.db, load_prices(desk.root), desk.config.budget, desk.clock, raised)
     day = budget.today()
-    until = f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
-    asked = raise_question(day, micros, wish.why, by, desk.voice, until)
+    asked = raise_question(day, micros, wish.why, by, desk.voice)
     return replace(asked, if_unanswered=desk.phrases.text("approval.cap_stays"))
 
 

@@ -17,13 +17,13 @@ from daemon.cli.group import Command
 from daemon.cli.opening import look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import program_name, say, say_json, width
-from daemon.clock import to_text
+from daemon.clock import to_text, utc_text
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound
 from daemon.governance.approval_standing import Standing, standing_of
 from daemon.governance.approval_words import details, end_line
 from daemon.governance.approvals import Decision
-from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.plain_text import one_line, wrap
 from daemon.store import approvals as rows
 from daemon.store.approvals import ApprovalRow
 
@@ -84,7 +84,7 @@ def approvals(
         say_json(approval_as_json(row))
     else:
         program = program_name()
-        say(f"{row.id} waits until {at_utc(row.expires_at)}: {one_line(row.title)}")
+        say(f"{row.id} waits until {utc_text(row.expires_at)}: {one_line(row.title)}")
         say(f"To answer: {program} approve {row.id} or {program} reject {row.id}")
 
 
@@ -164,7 +164,7 @@ def render_approvals(found: Sequence[tuple[ApprovalRow, Standing]], columns: int
     """Each with when it ends, or what came of it."""
     phrases = Phrases("en")
     for row, standing in found:
-        ends = f"waits until {at_utc(row.expires_at)}, asked by {one_line(row.asked_by)}"
+        ends = f"waits until {utc_text(row.expires_at)}, asked by {one_line(row.asked_by)}"
         yield from wrap(f"{row.id} {row.kind}: {one_line(row.title)}", columns)
         line = ends if row.state == "pending" else end_line(row, phrases, standing)
         yield from wrap(one_line(line, 1_000), columns, indent="  ")

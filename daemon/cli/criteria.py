@@ -12,9 +12,10 @@ from daemon.cli.group import Command
 from daemon.cli.opening import Look, did_you_mean, look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
+from daemon.clock import utc_text
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound
-from daemon.reports.plain_text import at_utc, hang, one_line, render_table
+from daemon.reports.plain_text import hang, one_line, render_table
 from daemon.reports.review import CriterionReview, criterion_as_json, take_review
 from daemon.reports.review_text import criterion_lines, heading_line
 from daemon.reports.review_words import confidence_text
@@ -102,7 +103,7 @@ def _lines(one: CriterionReview, history: list[CriterionReviewRow]) -> Iterator[
         yield "Reviews, the newest first:"
     for row in history:
         verdict = Phrases("en").text(f"review.verdict_{row.verdict}")
-        yield f"- {at_utc(row.slot)}: {verdict}, confidence {confidence_text(row.confidence_hundredths)}"
+        yield f"- {utc_text(row.slot)}: {verdict}, confidence {confidence_text(row.confidence_hundredths)}"
 
 
 def _evidence(one: CriterionReview) -> Iterator[str]:

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from daemon.cli.doctor_result import Result, fault, ok, warn
+from daemon.clock import utc_text
 from daemon.config.token_file import TOKEN_FILE, load_or_make_token
 from daemon.errors import SprintdError
-from daemon.reports.plain_text import at_utc
 from daemon.reports.status import since_utc
 from daemon.store.owner_lock import LOCK_FILE, OwnerLock
 
@@ -42,7 +42,7 @@ def check_clock(now: datetime, newest: datetime | None, synchronised: bool | Non
     """`newest` is the latest moment in the store, `synchronised` what the machine says of its time
     service (None: it says nothing)."""
     if now < _MADE_AT:
-        return fault("clock", f"the clock says {at_utc(now)}, which is past", _SET_THE_CLOCK)
+        return fault("clock", f"the clock says {utc_text(now)}, which is past", _SET_THE_CLOCK)
     if newest and newest > now + _TOLERANCE:
         behind = timedelta(seconds=round((newest - now).total_seconds()))
         message = f"the clock is {behind} behind what the daemon has already written"
@@ -50,7 +50,7 @@ def check_clock(now: datetime, newest: datetime | None, synchronised: bool | Non
     if synchronised is False:
         return warn("clock", "no time service keeps the clock right", _SET_THE_CLOCK)
     known = "kept right by a time service" if synchronised else "no time service was asked"
-    return ok("clock", f"{at_utc(now)}, {known}")
+    return ok("clock", f"{utc_text(now)}, {known}")
 
 
 def is_synchronised() -> bool | None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from daemon.cli.doctor_result import Result, fault, ok, warn
+from daemon.clock import utc_text
 from daemon.config.sections import Config
 from daemon.governance.states import current_state
-from daemon.reports.plain_text import at_utc, counted, one_line
+from daemon.reports.plain_text import counted, one_line
 from daemon.scheduling.scheduler import TIMETABLE, Schedule
 from daemon.store import incidents, job_runs, outbox
 from daemon.store.budget import budget_faults
@@ -45,13 +46,13 @@ def check_state(db: Database) -> Iterator[Result]:
     if state is None:
         yield ok("state", "nothing ran here yet")
     else:
-        told = f"{state.name} since {at_utc(state.since)}: {one_line(state.reason, 500)}"
+        told = f"{state.name} since {utc_text(state.since)}: {one_line(state.reason, 500)}"
         if state.name == "halted":
             yield fault("state", told, "mend what it names, then run: sprintd reset-failures")
         else:
             yield ok("state", told)
     for incident in incidents.list_open(db):
-        told = f"{incident.cause}, {counted(incident.count, 'time')} since {at_utc(incident.opened_at)}"
+        told = f"{incident.cause}, {counted(incident.count, 'time')} since {utc_text(incident.opened_at)}"
         detail = one_line(incident.detail, 300)
         yield warn("incident", f"{told}: {detail}", incident.cure or "look into the log")
 
@@ -68,7 +69,7 @@ def check_outbox(db: Database, now: datetime) -> Result:
         )
     oldest = counts.oldest_waiting_at
     if oldest and now - oldest > _LONG_WAIT:
-        told = f"{counted(counts.waiting, 'message')} still to leave, the oldest since {at_utc(oldest)}"
+        told = f"{counted(counts.waiting, 'message')} still to leave, the oldest since {utc_text(oldest)}"
         why = f": {one_line(counts.waiting_error, 300)}" if counts.waiting_error else ""
         return warn("outbox", told + why, "see the endpoints below; they leave by themselves")
     return ok("outbox", f"{counted(counts.waiting, 'message')} still to leave, none is set aside")
@@ -82,10 +83,10 @@ def check_schedule(db: Database | None, config: Config, now: datetime) -> Iterat
     for entry in TIMETABLE:
         job = entry.job
         next_at = next(schedule.slots(job, now, now + timedelta(days=8)), None)
-        told.append(f"{job} {at_utc(next_at)}" if next_at else f"{job} never")
+        told.append(f"{job} {utc_text(next_at)}" if next_at else f"{job} never")
         last = job_runs.last_run(db, job, now) if db else None
         if last and last.state in ("failed", "skipped"):
-            note = f"{job} of {at_utc(last.slot)} was {last.state}: {one_line(last.note, 300)}"
+            note = f"{job} of {utc_text(last.slot)} was {last.state}: {one_line(last.note, 300)}"
             bad.append(warn("schedule", note, "its next run comes by itself; the log says more"))
     yield ok("schedule", "next runs, at the latest: " + ", ".join(told))
     yield from bad

@@ -12,12 +12,12 @@ from daemon.cli.group import Command
 from daemon.cli.opening import Look, find_root, look_at, start_logging
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
-from daemon.clock import day_of, from_text
+from daemon.clock import day_of, from_text, utc_text
 from daemon.memory.notes import MEMORY, SkippedNote
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.sizes import last_sizes
 from daemon.memory.snapshot import Snapshot
-from daemon.reports.plain_text import at_utc, counted, one_line, render_table, wrap
+from daemon.reports.plain_text import counted, one_line, render_table, wrap
 from daemon.sprint.consolidating import document_bytes, memory_now
 from daemon.sprint.reading import load_manifest
 from daemon.workspace.loader import load_workspace
@@ -119,7 +119,7 @@ def _lines(found: Snapshot, ceiling: int, last: dict[str, Any] | None) -> Iterat
     yield from _named("Wait for a later run", found.waiting)
     yield from _named("Never merged as they are", (*found.skipped, *found.blocked))
     if last is not None:
-        yield f"Last run: {at_utc(from_text(last['at']))}, {counted(last['merged'], 'note')} merged."
+        yield f"Last run: {utc_text(from_text(last['at']))}, {counted(last['merged'], 'note')} merged."
 
 
 def _named(words: str, notes: tuple[SkippedNote, ...]) -> Iterator[str]:

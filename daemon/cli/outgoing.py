@@ -12,9 +12,9 @@ from daemon.cli.group import Command
 from daemon.cli.opening import did_you_mean, look_at, open_existing
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
-from daemon.clock import SystemClock, to_text
+from daemon.clock import SystemClock, to_text, utc_text
 from daemon.errors import NotFound
-from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.plain_text import one_line, wrap
 from daemon.store import outbox as store
 from daemon.store import outbox_hold
 from daemon.store.database import Database
@@ -86,8 +86,8 @@ def render_messages(rows: Sequence[OutboxRow], columns: int) -> Iterator[str]:
     for row in rows:
         tries = f"{row.attempts} {'try' if row.attempts == 1 else 'tries'}"
         state = row.state.replace("_", " ")
-        when = "" if row.state == "set_aside" else f", next at {at_utc(row.next_try_at)}"
-        line = f"{one_line(row.key)} to {row.channel}: {state} since {at_utc(row.created_at)}, "
+        when = "" if row.state == "set_aside" else f", next at {utc_text(row.next_try_at)}"
+        line = f"{one_line(row.key)} to {row.channel}: {state} since {utc_text(row.created_at)}, "
         yield from wrap(f"{line}{tries}{when}", columns)
         if row.error:
             yield from wrap(one_line(row.error, 1_000), columns, indent="  ")
@@ -96,7 +96,7 @@ def render_messages(rows: Sequence[OutboxRow], columns: int) -> Iterator[str]:
 def render_holds(holds: Mapping[str, Hold], columns: int) -> Iterator[str]:
     """Which channels take nothing at all, and why."""
     for channel, held in sorted(holds.items()):
-        line = f"{channel} takes no message since {at_utc(held.since)}; all of them wait:"
+        line = f"{channel} takes no message since {utc_text(held.since)}; all of them wait:"
         yield from wrap(line, columns)
         yield from wrap(one_line(held.why, 1_000), columns, indent="  ")
 

@@ -15,7 +15,7 @@ from daemon.cli.group import Command
 from daemon.cli.opening import Look, look_at
 from daemon.cli.options import json_option, utc_day
 from daemon.cli.output import say, say_json, width
-from daemon.clock import to_text
+from daemon.clock import to_text, utc_text
 from daemon.config.phrases import Phrases
 from daemon.errors import NotFound, SprintdError, WorkspaceInvalid
 from daemon.ledger.durable import replace
@@ -24,7 +24,7 @@ from daemon.reports.daily import write_daily
 from daemon.reports.day_figures import take_daily
 from daemon.reports.digest import prepare_digest
 from daemon.reports.files import FILED, file_name, reports_folder
-from daemon.reports.plain_text import at_utc, counted, hang, one_line, render_table
+from daemon.reports.plain_text import counted, hang, one_line, render_table
 from daemon.reports.review import take_review
 from daemon.reports.review_text import write_review
 from daemon.reports.written import Written
@@ -165,7 +165,7 @@ def _list(look: Look, kind: ReportKind | None, *, as_json: bool) -> None:
     if as_json:
         say_json({"reports": [_head_as_json(look, Shown(row, stored=True)) for row in rows]})
         return
-    lines = [(at_utc(row.slot), row.kind, one_line(row.body.partition("\n")[0])) for row in rows]
+    lines = [(utc_text(row.slot), row.kind, one_line(row.body.partition("\n")[0])) for row in rows]
     say(
         render_table(("due", "kind", "report"), lines, width=width()) if lines else "No report yet."
     )
@@ -176,8 +176,8 @@ def _print(found: Sequence[Shown], path: Path) -> None:
     from daemon.reports.pdf import render_pdf
 
     first, last = found[0].row, found[-1].row
-    until = f" - {at_utc(last.slot)}" if len(found) > 1 else ""
-    footer = f"sprintd · {first.kind} · {at_utc(first.slot)}{until}"
+    until = f" - {utc_text(last.slot)}" if len(found) > 1 else ""
+    footer = f"sprintd · {first.kind} · {utc_text(first.slot)}{until}"
     content = render_pdf([one.row.body for one in found], footer)
     try:
         replace(path.absolute(), content)

@@ -20,9 +20,9 @@ from daemon.cli.opening import look_at
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json
 from daemon.cli.terminal import Screen, open_screen, told_by_signals
-from daemon.clock import Clock, SystemClock
+from daemon.clock import Clock, SystemClock, utc_text
 from daemon.errors import Fault, SprintdError, WorkspaceInvalid
-from daemon.reports.plain_text import at_utc, one_line
+from daemon.reports.plain_text import one_line
 from daemon.reports.serving import find_serving
 from daemon.reports.watching import Watching, take_watching
 from daemon.reports.watching_text import (
@@ -197,14 +197,14 @@ class LineByLine:
         state |= view.status.state.as_json() if view.status.state else {}
         if seen.fault:
             if seen.fault != self._fault:
-                self.write(f"{at_utc(view.at)}  {_cannot(seen)}")
+                self.write(f"{utc_text(view.at)}  {_cannot(seen)}")
             self._fault = seen.fault
             return
         if self._last_event is None:
             self.write(join_lines(render_watching(view, *_LINES_WITHOUT_A_TERMINAL)))
         else:
             if state != self._state or self._fault:
-                self.write(f"{at_utc(view.at)}  {state_line(view).text}")
+                self.write(f"{utc_text(view.at)}  {state_line(view).text}")
             for event in reversed(view.events):
                 if event.id > self._last_event:
                     self.write(event_line(event).text)

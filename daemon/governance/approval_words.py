@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from daemon.clock import to_text
+from daemon.clock import to_text, utc_text
 from daemon.config.phrases import Phrases
 from daemon.governance.approval_standing import Standing, standing_of
 from daemon.governance.incidents import Voice
@@ -74,7 +74,7 @@ def question_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
 
 
 def reminder_message(row: ApprovalRow, phrases: Phrases) -> dict[str, Any]:
-    words = phrases.text("approval.reminder", id=row.id, at=_minute(row.expires_at))
+    words = phrases.text("approval.reminder", id=row.id, at=utc_text(row.expires_at))
     return _payload(row, _heading(row, phrases), [message.text(words)], [words], headed=False)
 
 
@@ -91,7 +91,7 @@ def end_line(row: ApprovalRow, phrases: Phrases, standing: Standing | None = Non
     who = phrases.text("approval.nobody")
     if row.decided_by is not None and row.decided_through is not None:
         who = f"{row.decided_by} ({row.decided_through})" if row.decided_by else row.decided_through
-    at = _minute(row.decided_at or row.ended_at or row.asked_at)
+    at = utc_text(row.decided_at or row.ended_at or row.asked_at)
     state = phrases.text(f"approval.state_{standing or row.state}")
     line = phrases.text("approval.end", id=row.id, state=state, who=who, at=at)
     return f"{line} {_whole(row.outcome)}" if row.outcome else line
@@ -134,7 +134,7 @@ def _heading(row: ApprovalRow, phrases: Phrases) -> str:
 def _facts_in_words(row: ApprovalRow, phrases: Phrases) -> str:
     say = phrases.text
     unanswered = row.if_unanswered or say("approval.if_unanswered")
-    at, digits = _minute(row.expires_at), row.payload_sha256[:DIGITS_SHOWN]
+    at, digits = utc_text(row.expires_at), row.payload_sha256[:DIGITS_SHOWN]
     asked = say("approval.asked_by", by=row.asked_by, at=at, digits=digits)
     return f"{say('approval.unanswered', words=unanswered)} {asked}"
 
@@ -173,7 +173,3 @@ def _flat(value: Any, name: str = "") -> list[tuple[str, Any]]:
     for step, entry in entries:
         found += _flat(entry, f"{name}.{step}" if name else str(step))
     return found
-
-
-def _minute(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"

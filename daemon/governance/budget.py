@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Self
 
-from daemon.clock import Clock, day_of, end_of_day
+from daemon.clock import Clock, day_of, end_of_day, utc_text
 from daemon.config.sections import MICROS_PER_USD, BudgetSection
 from daemon.errors import StoreError
 from daemon.llm.prices import MAX_TOKENS, PriceTable, UnknownPrice
@@ -246,7 +246,7 @@ def _refusal_by_cap(denied: rows.Denied, ends_at: datetime) -> Refusal:
     message = (
         f"the daily cap of {usd_text(limit.cap_micros)} USD would be exceeded: "
         f"{usd_text(denied.spent_micros)} spent, {usd_text(denied.reserved_micros)} reserved, "
-        f"{usd_text(denied.asked_micros)} asked for; the day ends at {ends_at:%Y-%m-%d %H:%M} UTC "
+        f"{usd_text(denied.asked_micros)} asked for; the day ends at {utc_text(ends_at)} "
         "(budget.daily_cap_usd in config.toml)"
     )
     return Refusal(

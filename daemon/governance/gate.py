@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from daemon.clock import from_text, to_text
+from daemon.clock import from_text, to_text, utc_text
 from daemon.governance.budget import Refusal
 from daemon.governance.states import current_state
 from daemon.store import control
@@ -31,8 +31,8 @@ def refusal_now(db: Database, now: datetime) -> Refusal | None:
         return Refusal.by_gate(f"halted: {state.reason}; {cure}")
     limit = rate_limit(db, now)
     if limit is not None:
-        until = f"{limit.until:%Y-%m-%d %H:%M}"
-        return Refusal.by_gate(f"nothing is asked until {until} UTC: {limit.reason}")
+        until = utc_text(limit.until)
+        return Refusal.by_gate(f"nothing is asked until {until}: {limit.reason}")
     return None
 
 

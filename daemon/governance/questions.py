@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from daemon.clock import Clock
+from daemon.clock import Clock, utc_text
 from daemon.config.sections import ApprovalsSection
 from daemon.errors import SprintdError
 from daemon.governance.action_gate import ActionGate, Call
@@ -47,8 +47,7 @@ def ask_for_money(
     micros, dedupe = approvals.section.raise_cap_micros, f"raise_cap/{day.day.isoformat()}"
     if not micros or day.cap_micros == day.raised_micros or _was_asked(db, dedupe):
         return None
-    at = f"{day.ends_at:%Y-%m-%d %H:%M} UTC"
-    return approvals.ask(raise_question(day, micros, reason, "budget", voice, at, dedupe=dedupe))
+    return approvals.ask(raise_question(day, micros, reason, "budget", voice, dedupe=dedupe))
 
 
 def raise_question(
@@ -57,11 +56,10 @@ def raise_question(
     why: str,
     asked_by: str,
     voice: Voice,
-    until: str,
     *,
     dedupe: str | None = None,
 ) -> Question:
-    """Whether so much may be added to the cap of this one day; `until` is its end in words."""
+    """Whether so much may be added to the cap of this one day."""
     say = voice.phrases.text
     return Question(
         kind="raise_cap",
@@ -69,7 +67,7 @@ def raise_question(
         why=why,
         asked_by=asked_by,
         payload={"scope": SCOPE, "day": day.day.isoformat(), "micros": micros},
-        if_unanswered=say("approval.money_unanswered", at=until),
+        if_unanswered=say("approval.money_unanswered", at=utc_text(day.ends_at)),
         dedupe=dedupe,
     )
 

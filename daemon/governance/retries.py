@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
-from daemon.clock import Clock
+from daemon.clock import Clock, utc_text
 from daemon.errors import OutcomeUnknown, ProviderBusy
 
 FIRST_WAIT_SECONDS = 2.0
@@ -110,7 +110,7 @@ def with_time_told(error: ProviderBusy, now: datetime) -> ProviderBusy:
     if until is None:
         return error
     return ProviderBusy(
-        f"{error}; the service asks to be left alone until {until:%Y-%m-%d %H:%M} UTC",
+        f"{error}; the service asks to be left alone until {utc_text(until)}",
         retry_after_seconds=error.retry_after_seconds,
         status=error.status,
         request_id=error.request_id,

@@ -26,20 +26,6 @@ from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance,
 from daemon.memory.tame_markdown import tame_markdown
 from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
 
-__all__ = [
-    "FILE_DIGEST",
-    "FINDINGS",
-    "SOURCES_HEADINGS",
-    "UNVERIFIED_HEADINGS",
-    "FindingSource",
-    "MemoryUnwritable",
-    "NewFinding",
-    "Unverified",
-    "file_digest",
-    "place_finding",
-    "write_finding",
-]
-
 SourceState = Literal["same", "changed", "missing"]
 
 FINDINGS = "memory/findings"

@@ -108,11 +108,10 @@ def _day(db: Database, since: datetime, until: datetime) -> DayFigures:
     day = day_of(since)
     money = budget.find_day(db, SCOPE, day)
     found = tuple(findings.list_findings(db, since=since, until=until))
-    models = findings.models_by_attempt(db, found) if found else {}
     return DayFigures(
         day=day,
         findings=found,
-        quoted=frozenset(one for one, model in models.items() if model == OFFLINE_MODEL),
+        quoted=findings.attempts_by(db, found, OFFLINE_MODEL),
         rejected=attempts.count_ended_since(db, since, until).get("rejected", 0),
         sprints=sprints.count_states(db, since, until),
         spent_micros=money.spent_micros if money else 0,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from daemon.clock import to_text
+from daemon.clock import to_text, utc_text
 from daemon.config.phrases import Phrases
 from daemon.governance.budget import usd_text
 from daemon.llm.provider import OFFLINE_MODEL
@@ -15,7 +15,7 @@ from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.backlog import entry_as_json
 from daemon.reports.given_notes import given_notes
-from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.plain_text import one_line, wrap
 from daemon.reports.verdict_text import NoteText, render_verdict
 from daemon.store import api_calls, attempts, findings
 from daemon.store.api_calls import CallRow
@@ -119,7 +119,7 @@ def _attempt_lines(attempt: AttemptHistory, width: int, say: Phrases) -> Iterato
     score = "" if row.score_hundredths is None else f", score {_hundredths(row.score_hundredths)}"
     model = f", {one_line(row.model)}" if row.model else ""
     yield (
-        f"Attempt {row.number} (sprint {row.sprint_id}, {at_utc(row.created_at)}): "
+        f"Attempt {row.number} (sprint {row.sprint_id}, {utc_text(row.created_at)}): "
         f"{row.state}{score}"
     )
     held = f" ({usd_text(attempt.open_micros)} more is set aside)" if attempt.open_micros else ""

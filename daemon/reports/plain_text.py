@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from daemon.config.visible import visible
 
@@ -25,11 +24,6 @@ def printable(text: str) -> str:
     """The text with its lines, and with nothing that could move a cursor or turn letters round."""
     lines = (visible(line) for line in text.expandtabs(4).splitlines())
     return "\n".join(line.rstrip() for line in lines)
-
-
-def at_utc(moment: datetime) -> str:
-    """A moment as people read it: 2026-11-30 09:00 UTC."""
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def counted(number: int, word: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from daemon.clock import utc_text
 from daemon.config.phrases import Phrases
 from daemon.governance import halt_words
 from daemon.governance.states import current_state
 from daemon.notify import message
 from daemon.reports.daily import backlog_lines
-from daemon.reports.plain_text import at_utc, one_line
+from daemon.reports.plain_text import one_line
 from daemon.reports.written import Written
 from daemon.store import reports
 from daemon.store.database import Database
@@ -33,9 +34,9 @@ def write_silence(
     values = {"reason": reason or "?"}
     key = "silence.idle"
     if state and state.name == "halted":
-        key, values["since"] = "silence.halted", at_utc(state.since)
+        key, values["since"] = "silence.halted", utc_text(state.since)
     elif state and state.name == "paused_budget":
-        key, values["until"] = "silence.paused", at_utc(state.until) if state.until else "?"
+        key, values["until"] = "silence.paused", utc_text(state.until) if state.until else "?"
     body = phrases.text(key, **values)
     body = " ".join([body, *backlog_lines(backlog, phrases)])
     buttons = [halt_words.resume_button(phrases)] if name == "halted" else []

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from daemon import __version__
-from daemon.clock import Heartbeat, from_text, to_text
+from daemon.clock import Heartbeat, from_text, to_text, utc_text
 from daemon.config.phrases import Phrases
 from daemon.errors import Fault
 from daemon.governance.budget import Budget, BudgetDay, usd_text
@@ -18,7 +18,7 @@ from daemon.governance.recovery import consecutive_failures
 from daemon.governance.states import DaemonState, current_state
 from daemon.memory.sizes import last_sizes
 from daemon.reports.mute import Mute, mute_cure, mute_text
-from daemon.reports.plain_text import at_utc, one_line, wrap
+from daemon.reports.plain_text import one_line, wrap
 from daemon.reports.serving import Serving
 from daemon.store import sprints
 from daemon.store.approvals import count_waiting
@@ -139,7 +139,7 @@ def render_money(day: BudgetDay) -> str:
     return (
         f"{usd_text(day.spent_micros)} USD spent today, {usd_text(day.reserved_micros)} reserved, "
         f"{usd_text(day.remaining_micros)} left of the cap of {usd_text(day.cap_micros)}{raised}; "
-        f"the day ends at {at_utc(day.ends_at)}"
+        f"the day ends at {utc_text(day.ends_at)}"
     )
 
 
@@ -161,7 +161,7 @@ def _ledger(end: KnownEnd | None) -> str:
     if end is None:
         return ""
     entries = "1 entry" if end.size == 1 else f"{end.size:,} entries"
-    return f"Ledger: {entries}, root {end.root[:16]}, signed {at_utc(from_text(end.at))}"
+    return f"Ledger: {entries}, root {end.root[:16]}, signed {utc_text(from_text(end.at))}"
 
 
 def render_outbox(counts: OutboxCounts) -> str:
@@ -169,10 +169,10 @@ def render_outbox(counts: OutboxCounts) -> str:
     found = []
     if counts.oldest_waiting_at:
         why = f" ({one_line(counts.waiting_error, 300)})" if counts.waiting_error else ""
-        found.append(f"{counts.waiting} wait since {at_utc(counts.oldest_waiting_at)}{why}")
+        found.append(f"{counts.waiting} wait since {utc_text(counts.oldest_waiting_at)}{why}")
     if counts.oldest_set_aside_at:
         found.append(
-            f"{counts.set_aside} set aside since {at_utc(counts.oldest_set_aside_at)} "
+            f"{counts.set_aside} set aside since {utc_text(counts.oldest_set_aside_at)} "
             "(sprintd outbox --set-aside)"
         )
     return f"Messages on their way out: {'; '.join(found)}" if found else ""
@@ -181,7 +181,7 @@ def render_outbox(counts: OutboxCounts) -> str:
 def since_utc(holder: Mapping[str, Any]) -> str:
     """Since when the owner lock is held, as people read it; as it stands where it is no moment."""
     try:
-        return at_utc(from_text(str(holder["since"])))
+        return utc_text(from_text(str(holder["since"])))
     except ValueError:
         return one_line(str(holder["since"]))
 
@@ -263,15 +263,15 @@ def _state(status: Status, holder: Mapping[str, Any] | None) -> list[str]:
     state = status.state
     if state is None:
         return ["State: nothing ran here yet"]
-    until = f", until {at_utc(state.until)}" if state.until else ""
+    until = f", until {utc_text(state.until)}" if state.until else ""
     if status.next_sprint_at:
         until = ""
     name = state_name(state, runs=holder is not None)
     last = "" if holder or name in ("halted", "stopped") else " (when it last ran)"
     reason = one_line(state.reason, 1_000)
-    lines = [f"State: {name}{last} since {at_utc(state.since)}{until}: {reason}"]
+    lines = [f"State: {name}{last} since {utc_text(state.since)}{until}: {reason}"]
     if status.next_sprint_at and holder:
-        lines.append(f"Next sprint: {at_utc(status.next_sprint_at)}")
+        lines.append(f"Next sprint: {utc_text(status.next_sprint_at)}")
     if state.name == "halted":
         lines.append("Nothing is spent until a person mends this and runs: sprintd reset-failures")
     return lines
@@ -280,6 +280,8 @@ def _state(status: Status, holder: Mapping[str, Any] | None) -> list[str]:
 def _last_sprint(row: SprintRow | None) -> str:
     if row is None:
         return "none yet"
-    ended = f"ended {at_utc(row.ended_at)}" if row.ended_at else f"began {at_utc(row.started_at)}"
+    ended = (
+        f"ended {utc_text(row.ended_at)}" if row.ended_at else f"began {utc_text(row.started_at)}"
+    )
     reason = f": {one_line(row.reason, 1_000)}" if row.reason else ""
     return f"{row.id} {row.state}, {ended}{reason}"

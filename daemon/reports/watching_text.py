@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Literal
 
 from daemon import __version__
+from daemon.clock import utc_text
 from daemon.config.visible import visible
 from daemon.governance.budget import usd_text
-from daemon.reports.plain_text import at_utc, columns, one_line
+from daemon.reports.plain_text import columns, one_line
 from daemon.reports.status import state_name
 from daemon.reports.watching import Happened, Watching
 
@@ -65,7 +66,7 @@ def state_line(view: Watching) -> Line:
     name = state_name(state, runs=view.holder is not None)
     away = "" if view.holder or name == "stopped" else " (no daemon runs)"
     tone = _OF_STATE[state.name] if view.holder or state.name == "halted" else "wait"
-    since = at_utc(state.since)
+    since = utc_text(state.since)
     return Line(f"{name}{away} since {since}: {one_line(state.reason, 500)}", tone)
 
 
@@ -88,7 +89,7 @@ def _head(view: Watching) -> Iterator[Line]:
     yield state_line(view)
     due = view.status.next_sprint_at
     if due and view.holder:
-        yield Line(f"next sprint at {at_utc(due)}, {_until(view.at, due)}")
+        yield Line(f"next sprint at {utc_text(due)}, {_until(view.at, due)}")
 
 
 def _money(view: Watching, width: int) -> Iterator[Line]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from daemon.clock import utc_text
 from daemon.config.phrases import Phrases
 from daemon.config.visible import visible
 from daemon.governance.known_causes import explain_cause
@@ -66,7 +67,7 @@ def render_diagnosis(picture: Picture, reading: str, phrases: Phrases) -> str:
 def reading_prompt(model: str, picture: Picture, phrases: Phrases) -> Prompt:
     """Ask for the likely cause in a few sentences. The errors are data, framed as such."""
     body = "\n".join(
-        f"- {group.cause}, {group.count} times, last {group.last_at:%Y-%m-%d %H:%M} UTC: "
+        f"- {group.cause}, {group.count} times, last {utc_text(group.last_at)}: "
         f"{_one_line(group.message)}"
         for group in picture.groups[:_MOST_GROUPS]
     )

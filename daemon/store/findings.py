@@ -144,11 +144,12 @@ def models_by_item(db: Database) -> dict[str, str]:
     return {row["item"]: row["model"] or "" for row in db.rows(sql)}
 
 
-def models_by_attempt(db: Database, rows: Sequence[FindingRow]) -> dict[int, str]:
-    """The model that wrote each of these findings, by the id of its attempt."""
+def attempts_by(db: Database, rows: Sequence[FindingRow], model: str) -> frozenset[int]:
+    """Of the attempts that these findings came from, those whose answer this model wrote."""
     ids = sorted({row.attempt_id for row in rows})
-    sql = f"SELECT id, model FROM attempt WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608
-    return {row["id"]: row["model"] or "" for row in db.rows(sql, tuple(ids))}
+    marks = ", ".join("?" * len(ids))
+    sql = f"SELECT id FROM attempt WHERE model = ? AND id IN ({marks})"  # noqa: S608
+    return frozenset(row["id"] for row in db.rows(sql, (model, *ids))) if ids else frozenset()
 
 
 def _to_row(found: Mapping[str, Any]) -> FindingRow:

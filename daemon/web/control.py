@@ -1,4 +1,4 @@
-"""POST /reset-failures: the one request that changes something, so it must prove who sends it."""
+"""POST /reset-failures: what programs end a halt with, so it must prove who sends it."""
 
 from __future__ import annotations
 

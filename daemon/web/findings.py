@@ -76,7 +76,6 @@ def findings_view(watch: Watch, asked: Mapping[str, str]) -> FindingsView:
         db, MOST_ON_PAGE + 1, criterion=criterion, agent=agent, before=before
     )
     rows = tuple(found[:MOST_ON_PAGE])
-    models = findings.models_by_attempt(db, rows) if rows else {}
     filters: dict[str, Any] = {"criterion": criterion or None, "agent": agent or None}
     is_cut = len(found) > MOST_ON_PAGE
     older = f"{to_text(rows[-1].created_at)},{rows[-1].attempt_id}" if is_cut else ""
@@ -86,7 +85,7 @@ def findings_view(watch: Watch, asked: Mapping[str, str]) -> FindingsView:
         agent=agent,
         criteria=tuple((one.id, one.name) for one in workspace.criteria) if workspace else (),
         agents=tuple(findings.list_agents(db)),
-        quoted=frozenset(one for one, model in models.items() if model == OFFLINE_MODEL),
+        quoted=findings.attempts_by(db, rows, OFFLINE_MODEL),
         newest=url_for("findings_page", **filters) if before else "",
         older=url_for("findings_page", before=older, **filters) if older else "",
     )

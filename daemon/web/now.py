@@ -47,7 +47,7 @@ class Trouble:
 class Now:
     """`status` and `money` are None without the database. `troubles` have what is urgent first.
 
-    `sprint` is the one that runs, or None. `quoted` has the paths of the findings that the offline
+    `sprint` is the one that runs, or None. `quoted` has the attempts whose findings the offline
     writer only quoted.
     """
 
@@ -63,7 +63,7 @@ class Now:
     tracks: tuple[Track, ...] = ()
     sprints: tuple[SprintRow, ...] = ()
     findings: tuple[FindingRow, ...] = ()
-    quoted: frozenset[str] = frozenset()
+    quoted: frozenset[int] = frozenset()
 
     @property
     def is_told_on_top(self) -> bool:
@@ -108,7 +108,6 @@ def _with_store(watch: Watch, view: Now, status: Status) -> Now:
     db = watch.services.db
     running = sprints.list_running(db)
     shown = tuple(findings.list_findings(db, limit=_MOST_ROWS))
-    models = findings.models_by_attempt(db, shown) if shown else {}
     return replace(
         view,
         status=status,
@@ -117,7 +116,7 @@ def _with_store(watch: Watch, view: Now, status: Status) -> Now:
         tracks=tracks_of(db, running[0], _titles(watch)) if running else (),
         sprints=tuple(sprints.list_sprints(db, _MOST_ROWS)),
         findings=shown,
-        quoted=frozenset(row.path for row in shown if models.get(row.attempt_id) == OFFLINE_MODEL),
+        quoted=findings.attempts_by(db, shown, OFFLINE_MODEL),
     )
 
 

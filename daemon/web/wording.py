@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from decimal import Decimal
 
+from daemon.clock import utc_text
 from daemon.config.visible import visible
 from daemon.store.sprints import SprintRow
 
@@ -16,7 +17,7 @@ _DATE = re.compile(r"(\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b)", re.ASCII)
 
 def when(moment: datetime | None) -> str:
     """A moment for people, always with its zone; empty for None."""
-    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else ""
+    return utc_text(moment) if moment else ""
 
 
 def span_of(sprint: SprintRow) -> str:

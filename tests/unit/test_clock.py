@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.clock import Heartbeat, ManualClock, day_of, end_of_day, from_text, to_text
+from daemon.clock import Heartbeat, ManualClock, day_of, end_of_day, from_text, to_text, utc_text
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -94,3 +94,8 @@ def test_sleeping_moves_a_manual_clock_and_stops_at_once() -> None:
     stop.set()
     assert clock.sleep(90, stop)
     assert clock.slept == [90]
+
+
+def test_a_moment_for_people_says_that_it_is_utc() -> None:
+    """To the minute, always with its zone."""
+    assert utc_text(datetime(2026, 11, 30, 9, 5, tzinfo=UTC)) == "2026-11-30 09:05 UTC"

@@ -15,7 +15,6 @@ from daemon.config.sections import Language
 from daemon.knowledge.provenance import Provenance, provenance_in
 from daemon.memory.findings import (
     FindingSource,
-    MemoryUnwritable,
     NewFinding,
     Unverified,
     citable_part,
@@ -24,6 +23,7 @@ from daemon.memory.findings import (
     write_finding,
 )
 from daemon.memory.notes import parse_note, read_note
+from daemon.memory.writing import MemoryUnwritable
 
 _FINDING = NewFinding(
     item="PRICE-1",

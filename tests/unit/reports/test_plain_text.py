@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.reports.plain_text import at_utc, columns, hang, one_line, printable, render_table, wrap
+from daemon.reports.plain_text import columns, hang, one_line, printable, render_table, wrap
 
 HOSTILE = "a\x1b]0;t\x07b\r\n\tc\x00\x9b\u202ed\u2028e\u200bf"
 
@@ -29,10 +28,6 @@ def test_one_line_cuts_with_a_mark() -> None:
 def test_printable_keeps_lines() -> None:
     """What could move a cursor is named."""
     assert printable("one\n\ttwo\x1b[1m\nthree") == "one\n    two[U+001B][1m\nthree"
-
-
-def test_moments_say_that_they_are_utc() -> None:
-    assert at_utc(datetime(2026, 11, 30, 9, 5, tzinfo=UTC)) == "2026-11-30 09:05 UTC"
 
 
 def test_wrapped_text_keeps_every_word() -> None:

@@ -12,6 +12,7 @@ from daemon.store.attempts import save_answer, save_asked
 from daemon.store.database import Database
 from daemon.store.findings import (
     FindingRow,
+    attempts_by,
     count_by_criterion,
     count_of_criterion,
     find_by_attempt,
@@ -19,7 +20,6 @@ from daemon.store.findings import (
     list_agents,
     list_findings,
     list_page,
-    models_by_attempt,
     models_by_item,
     save_finding,
 )
@@ -120,11 +120,8 @@ def test_the_model_of_a_finding_is_that_of_its_attempt(
     for row, model in zip(rows, ("old-1", "new-2", "new-3"), strict=False):
         save_answer(db, row.attempt_id, "text", "end_turn", model)
     assert models_by_item(db) == {"prices": "new-3", "rivals": "new-2", "law": ""}
-    assert models_by_attempt(db, rows[:2]) == {
-        rows[0].attempt_id: "old-1",
-        rows[1].attempt_id: "new-2",
-    }
-    assert models_by_attempt(db, []) == {}
+    assert attempts_by(db, rows, "new-2") == {rows[1].attempt_id}
+    assert attempts_by(db, rows[:1], "new-2") == attempts_by(db, [], "new-2") == frozenset()
 
 
 def test_pages_of_findings_follow_each_other(db: Database, rows: list[FindingRow]) -> None:
