@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
+from daemon.cli.criteria_warnings import criteria_warnings
 from daemon.cli.inspection_warnings import map_warnings, missing_finding_warnings
 from daemon.config.document import Document
 from daemon.config.sections import Config
@@ -62,6 +63,7 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     if manifest and workspace:
         warnings += map_warnings(root, manifest, workspace, today)
     warnings += missing_finding_warnings(root)
+    warnings += criteria_warnings(root) if workspace else ()
     counts = _counts(workspace, manifest) if workspace else {}
     return Inspection(tuple(sorted(set(faults))), tuple(sorted(set(warnings))), counts)
 

@@ -53,6 +53,15 @@ def sentence_doubt(raw: str, folded: str, measure: Measure, place: Place) -> Sen
     return "other_period" if _is_of_another_period(folded, rest, measure) else ""
 
 
+def doubting_word(text: str, measure: Measure) -> str:
+    """The first word for which no sentence that has it can count, beside the measure's own words, as it
+    is written in a measure's description; empty for none."""
+    rest = without_words(without_marks(fold(text)), measure)
+    found = [one.search(rest) for one in (GOAL, CASE, DENIED, SCORN, HEARSAY)]
+    words = sorted((one.start(), one.group().strip()) for one in found if one)
+    return words[0][1] if words else ""
+
+
 def _is_wanted(raw: str, rest: str, measure: Measure) -> bool:
     wanted = GOAL.search(rest) or CASE.search(rest) or _MAY.search(raw)
     return bool(wanted) or _is_to_come(raw, measure)
