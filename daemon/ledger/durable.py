@@ -21,15 +21,15 @@ def make_folder(path: Path) -> None:
     sync_folder(path.parent)
 
 
-def read_small(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_small(path: Path) -> bytes:
     """A whole small file. Raises OSError, also for a pipe or a device and for one that is longer."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is no ordinary file", str(path))
-        content = stream.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"is longer than {most:,} bytes", str(path))
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"is longer than {MOST_BYTES:,} bytes", str(path))
     return content
 
 

@@ -60,15 +60,13 @@ def move_finding(db: Database, path: str, to: str) -> bool:
 def list_findings(
     db: Database,
     *,
-    criterion: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     limit: int | None = None,
 ) -> list[FindingRow]:
     """The newest first; `since` is inclusive, `until` is not; None does not narrow."""
-    conditions, params = ["TRUE"], {"limit": -1 if limit is None else limit, "criterion": criterion}
-    if criterion is not None:
-        conditions.append("criterion = :criterion")
+    conditions: list[str] = ["TRUE"]
+    params: dict[str, int | str] = {"limit": -1 if limit is None else limit}
     if since is not None:
         conditions.append("created_at >= :since")
         params["since"] = to_text(since)

@@ -118,11 +118,11 @@ def list_open(db: Database, limit: int = 1_000) -> list[OutboxRow]:
     return [read_row(row) for row in db.rows(sql, (limit,))]
 
 
-def list_set_aside(db: Database, limit: int = 1_000) -> list[OutboxRow]:
-    """What waits for a person, the oldest first."""
+def list_set_aside(db: Database) -> list[OutboxRow]:
+    """What waits for a person, the oldest first; at most 1,000."""
     sql = f"""SELECT {COLUMNS} FROM outbox WHERE state = 'set_aside'
-             ORDER BY outbox.created_at, channel, sequence LIMIT ?"""  # noqa: S608
-    return [read_row(row) for row in db.rows(sql, (limit,))]
+             ORDER BY outbox.created_at, channel, sequence LIMIT 1000"""  # noqa: S608
+    return [read_row(row) for row in db.rows(sql)]
 
 
 def count_messages(db: Database) -> OutboxCounts:
