@@ -13,12 +13,11 @@ from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.cli.running import at_work, finish_what_was_open
 from daemon.config.phrases import Phrases
-from daemon.reports.narrating import narrate
 from daemon.reports.plain_text import hang
 from daemon.reports.post import post_report
 from daemon.reports.review import Narration, Review, keep_review, review_as_json, take_review
 from daemon.reports.review_text import write_review
-from daemon.sprint.runner import current_board
+from daemon.scheduling.report_jobs import review_criteria
 from daemon.workspace.loader import load_workspace
 
 
@@ -56,15 +55,8 @@ def review(workspace: Path, dry_run: bool, as_json: bool) -> None:  # noqa: FBT0
 def _review_now(workspace: Path) -> tuple[Review, Narration]:
     with at_work(workspace, cure="see it with --dry-run, or stop it first") as services:
         finish_what_was_open(services)
-        files, now, config = services.source.load(), services.clock.now(), services.config
-        board = current_board(services.sprint_parts, files)
-        found = take_review(services.root, services.db, files.criteria, board, now)
-        told = narrate(
-            services.metered,
-            found,
-            language=config.daemon.language,
-            by_model=config.reports.summary_by_model,
-        )
+        now = services.clock.now()
+        found, told = review_criteria(services, services.source.load(), now)
         with services.db.immediate():
             keep_review(services.db, found, told, services.clock.now())
             post_report(

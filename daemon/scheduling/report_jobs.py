@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import cast
 
 from daemon.bootstrap import Services
@@ -21,7 +22,7 @@ from daemon.reports.digest import keep_digest, prepare_digest
 from daemon.reports.files import ReportUnwritable, keep_files
 from daemon.reports.narrating import narrate
 from daemon.reports.post import post_report
-from daemon.reports.review import keep_review, take_review
+from daemon.reports.review import Narration, Review, keep_review, take_review
 from daemon.reports.review_text import write_review
 from daemon.reports.silence import write_silence
 from daemon.reports.written import Written
@@ -106,14 +107,7 @@ class ReportJobs:
             return self._repeat(run)
         if workspace is None:
             return self._publish(run, self._no_workspace())
-        board = current_board(services.sprint_parts, workspace)
-        found = take_review(services.root, services.db, workspace.criteria, board, run.slot)
-        told = narrate(
-            services.metered,
-            found,
-            language=services.config.daemon.language,
-            by_model=services.sprint_parts.config.reports.summary_by_model,
-        )
+        found, told = review_criteria(services, workspace, run.slot)
         with services.db.immediate():
             keep_review(services.db, found, told, services.clock.now())
             body = self._keep(run, write_review(found, services.phrases, told))
@@ -233,6 +227,17 @@ class ReportJobs:
         faults = self._services.source.faults
         fault = str(faults[0]) if faults else "?"
         return Written(self._say("jobs.no_workspace", fault=fault), {"fault": fault})
+
+
+def review_criteria(
+    services: Services, workspace: Workspace, slot: datetime
+) -> tuple[Review, Narration]:
+    """The verdicts as of now, and a model's words where one is to be asked; keeps nothing."""
+    board = current_board(services.sprint_parts, workspace)
+    found = take_review(services.root, services.db, workspace.criteria, board, slot)
+    by_model = services.sprint_parts.config.reports.summary_by_model
+    language = services.config.daemon.language
+    return found, narrate(services.metered, found, language=language, by_model=by_model)
 
 
 def _kind_of(job: str) -> ReportKind:
