@@ -14,7 +14,7 @@ import click
 from daemon.cli.approvals_asking import ASKED_KINDS, Wish, question_of
 from daemon.cli.approvals_desk import Desk, open_desk
 from daemon.cli.group import Command
-from daemon.cli.opening import look_at
+from daemon.cli.opening import look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import program_name, say, say_json, width
 from daemon.clock import to_text, utc_text
@@ -171,7 +171,7 @@ def render_approvals(found: Sequence[tuple[ApprovalRow, Standing]], columns: int
 
 
 def _listed(workspace: Path, *, everything: bool) -> list[tuple[ApprovalRow, Standing]]:
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         if everything:
             found = rows.list_newest(look.db, _MOST_SHOWN)
         else:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from daemon.cli.group import Command
-from daemon.cli.opening import Look, did_you_mean, look_at
+from daemon.cli.opening import Look, did_you_mean, look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import utc_text
@@ -42,7 +42,7 @@ def criteria(workspace: Path, criterion: str | None, as_json: bool) -> None:  # 
       sprintd criteria KC1
       sprintd criteria KC1 --json | jq '.criteria[0].tests[] | {id, state}'
     """
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         chosen = _reviews(look, criterion)
         history = {
             one.criterion.id: list_of_criterion(look.db, one.criterion.id, _MOST_REVIEWS)

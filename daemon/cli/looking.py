@@ -11,7 +11,7 @@ import click
 
 from daemon.bootstrap import database_of, state_dir_of
 from daemon.cli.group import Command
-from daemon.cli.opening import Look, did_you_mean, find_entry, look_at
+from daemon.cli.opening import Look, did_you_mean, find_entry, look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.config.phrases import Phrases
@@ -45,8 +45,8 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
       sprintd status
       sprintd status --json | jq .budget.remaining_usd
     """
-    with look_at(workspace) as look:
-        faults: list[Fault] = []
+    with look_despite_faults(workspace) as look:
+        faults = list(look.faults)
         counts = _try(lambda: dict(look.board().counts()), faults)
         _try(lambda: load_manifest(look.root), faults)
         _try(lambda: load_quality_rules(look.root), faults)
@@ -85,7 +85,7 @@ def backlog(workspace: Path, standing: str | None, criterion: str | None, as_jso
       sprintd backlog --standing blocked
       sprintd backlog --criterion KC1 --json
     """
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         entries = look.board().entries
         _check_criterion(criterion, sorted({entry.item.criterion for entry in entries}))
         chosen = [
@@ -111,7 +111,7 @@ def show(workspace: Path, item: str, as_json: bool) -> None:  # noqa: FBT001
       sprintd show T07
       sprintd show T07 --json | jq '.attempts[].defects[].message'
     """
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         history = take_history(look.db, find_entry(look.board(), item), look.root)
         if as_json:
             say_json(history.as_json())
@@ -149,7 +149,7 @@ def costs(workspace: Path, grouping: Grouping, days: int, as_json: bool) -> None
       sprintd costs --by model --days 7
       sprintd costs --by item --json | jq .total.cost_usd
     """
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         found = take_costs(look.db, look.budget.today(), grouping=grouping, days=days)
         if as_json:
             say_json(found.as_json())
@@ -159,8 +159,8 @@ def costs(workspace: Path, grouping: Grouping, days: int, as_json: bool) -> None
 
 def mute_now(look: Look, serving: Serving | None) -> tuple[Mute, ...]:
     """As far as the daemon that runs told which channels have a way out: what this shell sees of
-    secrets is another matter, and the doctor's."""
-    if serving is None or serving.channels is None:
+    secrets is another matter, and the doctor's. Nothing is told while config.toml has faults."""
+    if serving is None or serving.channels is None or look.faults:
         return ()
     return find_mute(look.db, look.config, serving.channels)
 
@@ -175,6 +175,8 @@ def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:
 
 def provider_of(look: Look) -> str:
     """What would answer, or why nothing can: a status must not fail for a missing key."""
+    if look.faults:
+        return "no provider: config.toml or prices.toml has faults"
     section = look.config.provider.model_copy(update={"record": False})  # which makes a folder
     try:
         provider = build_provider(look.root, section, os.environ, look.clock)

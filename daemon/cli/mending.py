@@ -9,7 +9,7 @@ import click
 
 from daemon.bootstrap import database_of
 from daemon.cli.group import Command
-from daemon.cli.opening import find_entry, find_root, look_at, open_existing
+from daemon.cli.opening import find_entry, find_root, look_despite_faults, open_existing
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import SystemClock
@@ -59,7 +59,7 @@ def reopen(workspace: Path, item: tuple[str, ...], offline: bool, as_json: bool)
     """
     if bool(item) == offline:
         raise click.UsageError("Name items, or use --offline; one of the two.")
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         board = look.board() if item else None
         standings = {name: find_entry(board, name).standing for name in item} if board else {}
     with open_existing(workspace) as (_root, db):
@@ -135,7 +135,7 @@ def backup(workspace: Path, file: Path, overwrite: bool, as_json: bool) -> None:
 
 
 def _put_back_one(workspace: Path, item: str, *, as_json: bool) -> None:
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         before = find_entry(look.board(), item)
     if before.standing == "blocked":
         with open_existing(workspace) as (_root, db):

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeVar
 
 from daemon.bootstrap import database_of, find_secrets, open_for_looking, state_dir_of
 from daemon.clock import Clock, SystemClock, day_of
 from daemon.config.redaction import configure_logging, log_uncaught
-from daemon.config.sections import Config
+from daemon.config.sections import MICROS_PER_USD, BudgetSection, Config
 from daemon.config.toml_file import load_config
-from daemon.errors import NotFound, SprintdError, StoreError
-from daemon.governance.budget import Budget
+from daemon.errors import Fault, NotFound, SprintdError, StoreError, WorkspaceInvalid
+from daemon.governance.budget import SCOPE, Budget
 from daemon.governance.ledger_in_use import LedgerInUse
 from daemon.governance.proven import proven_raises
-from daemon.llm.prices import load_prices
+from daemon.llm.prices import PriceTable, load_prices
+from daemon.store.budget import list_days
 from daemon.store.database import Database, open_database
 from daemon.store.items import list_item_states
 from daemon.store.owner_lock import OwnerLock
@@ -28,17 +32,23 @@ from daemon.workspace.definitions import Workspace
 from daemon.workspace.loader import load_workspace
 
 _SIGNS = ("config.toml", "backlog.yaml", "knowledge.yaml", "kill_criteria.yaml", "agents")
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True)
 class Look:
-    """A workspace as a command looks at it; nothing here can change the database."""
+    """A workspace as a command looks at it; nothing here can change the database.
+
+    `faults` are those of config.toml and prices.toml. Where config.toml has some, the cap is the one
+    that was applied last and every other setting its default.
+    """
 
     root: Path
     config: Config
     clock: Clock
     db: Database
     budget: Budget
+    faults: tuple[Fault, ...] = ()
 
     def board(self) -> Board:
         """Raises WorkspaceInvalid where the files have faults."""
@@ -63,14 +73,26 @@ def find_root(folder: Path) -> Path:
 @contextmanager
 def look_at(folder: Path) -> Iterator[Look]:
     """Open for looking on, also while the daemon runs. Raises SprintdError."""
-    root = find_root(folder)
+    with look_despite_faults(folder) as look:
+        if look.faults:
+            raise WorkspaceInvalid(look.faults)
+        yield look
+
+
+@contextmanager
+def look_despite_faults(folder: Path) -> Iterator[Look]:
+    """The same, also where config.toml or prices.toml have faults, for what does not rest on them: a
+    daemon that runs goes on with what it read before. Raises SprintdError for all else."""
+    root, clock = find_root(folder), SystemClock()
     start_logging(root, level="WARNING")
-    config, clock = load_config(root), SystemClock()
+    config, unset = _or_faults(lambda: load_config(root))
+    prices, unpriced = _or_faults(lambda: load_prices(root))
     check_not_gone(root)
     with open_for_looking(root) as db:
         raised = proven_raises(db, LedgerInUse(state_dir_of(root), db, clock))
-        budget = Budget(db, load_prices(root), config.budget, clock, raised)
-        yield Look(root, config, clock, db, budget)
+        config = config or Config(budget=_as_applied(db, raised))
+        budget = Budget(db, prices or PriceTable({}), config.budget, clock, raised)
+        yield Look(root, config, clock, db, budget, (*unset, *unpriced))
 
 
 @contextmanager
@@ -87,6 +109,22 @@ def open_existing(folder: Path) -> Iterator[tuple[Path, Database]]:
         yield root, db
     finally:
         db.close()
+
+
+def _or_faults(load: Callable[[], Loaded]) -> tuple[Loaded | None, tuple[Fault, ...]]:
+    try:
+        return load(), ()
+    except WorkspaceInvalid as error:
+        return None, tuple(error.faults)
+
+
+def _as_applied(db: Database, raised: Callable[[str, date], int]) -> BudgetSection:
+    """The cap of the newest day without what people added to it; the default before the first call."""
+    days = list_days(db, SCOPE, date.min)
+    if not days:
+        return BudgetSection()
+    micros = max(0, days[-1].cap_micros - raised(SCOPE, days[-1].day))
+    return BudgetSection(daily_cap_usd=Decimal(micros) / MICROS_PER_USD)
 
 
 def check_not_gone(root: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from daemon.cli.group import Command
-from daemon.cli.opening import did_you_mean, look_at, open_existing
+from daemon.cli.opening import did_you_mean, look_despite_faults, open_existing
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import SystemClock, to_text, utc_text
@@ -56,7 +56,7 @@ def outbox(
         return
     if everything:
         raise click.UsageError("--all goes with retry")
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         rows, holds = store.list_set_aside(look.db), outbox_hold.find_holds(look.db)
         if not aside:
             rows = [*store.list_open(look.db), *rows]

@@ -12,7 +12,7 @@ import click
 
 from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
-from daemon.cli.opening import Look, look_at
+from daemon.cli.opening import Look, look_despite_faults
 from daemon.cli.options import json_option, utc_day
 from daemon.cli.output import say, say_json, width
 from daemon.clock import to_text, utc_text
@@ -89,7 +89,7 @@ def report(
     """
     if day and (made_now or listed):
         raise click.UsageError("--date looks for stored reports; leave out --now and --list.")
-    with look_at(workspace) as look:
+    with look_despite_faults(workspace) as look:
         if listed:
             _list(look, kind, as_json=as_json)
             return

@@ -16,7 +16,7 @@ import click
 from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
 from daemon.cli.looking import mute_now, provider_of
-from daemon.cli.opening import look_at
+from daemon.cli.opening import look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json
 from daemon.cli.terminal import Screen, open_screen, told_by_signals
@@ -118,7 +118,7 @@ class Eyes:
 
     def __call__(self) -> Watching:
         """Raises SprintdError."""
-        with look_at(self.folder) as look:
+        with look_despite_faults(self.folder) as look:
             self._read_files(look.root)
             holder = OwnerLock(state_dir_of(look.root)).holder()
             serving = find_serving(look.db, (holder or {}).get("pid"))
@@ -128,7 +128,7 @@ class Eyes:
                 at=self.clock.now(),
                 provider=provider_of(look),
                 workspace=self._workspace,
-                faults=self._faults,
+                faults=(*look.faults, *self._faults),
                 holder=holder,
                 serving=serving,
                 mute=mute_now(look, serving),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -283,3 +284,33 @@ def test_a_running_daemon_without_its_database_is_told(worked: Path) -> None:
     finally:
         lock.release()
     assert (found["grade"], "was deleted" in found["message"]) == ("fault", True)
+
+
+def test_a_broken_config_keeps_nobody_from_looking(worked: Path) -> None:
+    """The daemon goes on with what it read before, so what looks on goes on too: status and watch name
+    the fault, under the cap that was applied last; what judges by the settings is refused."""
+    with sqlite3.connect(worked / "state" / "sprintd.db") as db:
+        db.execute("UPDATE budget_day SET cap_micros = 7500000")
+    broken = '[budget]\ndaily_cap_usd = "many"\n'
+    for name, text in (("config.toml", broken), ("prices.toml", "[[price]]\n")):
+        (worked / name).write_text(text)
+        for words in (
+            ["backlog"],
+            ["show", "B01"],
+            ["costs"],
+            ["outbox"],
+            ["approvals"],
+            ["report"],
+        ):
+            done = sprintd(worked, *words)
+            assert done.returncode == 0, done.stderr
+        assert sprintd(worked, "criteria").returncode == 0
+        assert sprintd(worked, "unblock", "B02").returncode == 0
+        found = as_json(worked, "status")
+        assert found["workspace_faults"][0].startswith(name)
+        assert found["provider"] == "no provider: config.toml or prices.toml has faults"
+        watched = as_json(worked, "watch", "--once")
+        assert watched["workspace_faults"] == found["workspace_faults"]
+        assert sprintd(worked, "plan").returncode == 1
+        assert found["budget"]["cap_usd"] == ("7.50" if name == "config.toml" else "20.00")
+        (worked / name).unlink()
