@@ -473,3 +473,24 @@ def test_a_note_for_which_a_full_document_has_no_room_is_in_the_archive(tmp_path
     keeper.merge()
     assert keeper.documents() == before
     assert any("MARKER-OLD" in one.text for one in statements_of(keeper))
+
+
+def test_a_figure_that_many_notes_give_differently_does_not_empty_its_document(
+    tmp_path: Path,
+) -> None:
+    """As a survey that counts anew each week: its oldest counts leave for the archive, and no others do
+    for their sake; those that stay still stand side by side."""
+    keeper = Keeper(tmp_path, ceiling=4_000, quick=True)
+    for number in range(48):
+        keeper.add(number, f"- The Berlin survey counted {number} growers.", age=60 - number)
+    keeper.add(90, "- MARKER-90 stands for itself.", age=61)
+    keeper.merge()
+    text = keeper.documents()["market-research.md"]
+    assert "MARKER-90" in text
+    counted = [int(found) for found in re.findall(r"counted (\d+) growers", text)]
+    assert counted == list(range(48 - len(counted), 48))
+    assert len(counted) > 5
+    assert text.count("## Where sources differ") == 1
+    assert len(text.encode()) <= keeper.ceiling
+    assert len(set(re.findall(r"counted \d+ growers", keeper.everything()))) == 48
+    assert keeper.merge().plan.is_empty
