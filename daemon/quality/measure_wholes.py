@@ -17,6 +17,10 @@ _OF_BEHIND_NOUN = re.compile(
     r"((?: [a-z]+){1,3}?) (?:out of|of|de|entre|sobre)(?: (?:the|los|las|our|nuestr[oa]s))?"
     r"(?: (?:first|primer[oa]s))? $"
 )
+_ONE_OF = re.compile(
+    r"(?<!every )(?<!each )(?<!any )(?<!the )(?<!cada )\b(one|un[oa]) (?:out )?(?:of|de|entre)"
+    r"(?: (?:the|our|los|las|nuestr[oa]s))?(?: (?:first|primer[oa]s))? $"
+)
 _OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
 _LABELLED_END = re.compile(r"\s*(?:[.,;()]|$|(?:in|on|as|by|en|al|a|el|de)\b)")
 _DEFINITE = re.compile(r"\b(?:the|both|our|their|these|those|l[oa]s|nuestr[oa]s|sus|est[oa]s) $")
@@ -40,6 +44,20 @@ def wholes_of(
         if part.value <= whole.value:
             found[part.start] = whole
     return found
+
+
+def with_one_of(
+    folded: str, numbers: Sequence[SentenceNumber], measure: Measure
+) -> list[SentenceNumber]:
+    """The numbers, and the one of "one of the 25" where 25 is the measure's whole; else "one" counts nothing."""
+    ones = [
+        SentenceNumber(*found.span(1), 1.0)
+        for whole in numbers
+        if whole.bare and whole.value == measure.of
+        for found in [_ONE_OF.search(folded, 0, whole.start)]
+        if found
+    ]
+    return sorted([*numbers, *ones], key=lambda one: one.start)
 
 
 def is_known_group(folded: str, number: SentenceNumber, measure: Measure) -> bool:

@@ -28,6 +28,7 @@ from daemon.quality.measure_wholes import (
     is_known_group,
     labelled,
     wholes_of,
+    with_one_of,
     without_repeated_whole,
 )
 from daemon.quality.normalise import fold
@@ -53,6 +54,7 @@ _CLAUSE = re.compile(
 )
 _RANGE_BEFORE = re.compile(
     r"\d ?(?:%|[$€£])?(?: ?[-–—/] ?| (?:to|a|or|o|and|y|through|al|hasta) (?:the |el |la |los |las )?)[$€£]?$"
+    r"|\b(?:one|un[oa]?) (?:or|to|o|a) $"
 )
 _RANGE_BEHIND = re.compile(
     r"(?: ?%)?(?: ?[-–—/] ?[$€£]?\d| (?:to|a|through|al|hasta) (?:the |el )?[$€£]?\d"
@@ -135,7 +137,7 @@ def _sentence(raw: str, folded: str, measure: Measure) -> Sight | None:
 
 def _figure(raw: str, folded: str, measure: Measure) -> Sight | None:
     """The one figure of the clauses that have the measure's words."""
-    numbers = list(numbers_in(raw, folded))
+    numbers = with_one_of(folded, list(numbers_in(raw, folded)), measure)
     if not numbers:
         return Sight((0, 0), doubt="no_figure") if _has_year_of_noun(folded, measure) else None
     sights = []

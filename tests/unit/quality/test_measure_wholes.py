@@ -47,3 +47,23 @@ def test_a_span_of_days_and_a_share_in_letters_are_no_counts() -> None:
     assert counted("61 users answered between 1 and 20 February 2027.", users) == [61]
     assert counted("58 users answered the forty per cent question.", users) == [58]
     assert counted("Respondieron 55 usuarios a la pregunta del cuarenta por ciento.", users) == [55]
+
+
+def test_one_of_the_whole_is_one() -> None:
+    """The figure that a NO-GO often hangs on; every one, more than one, or one of another whole is none."""
+    pilots = Measure((("converted", "contratos"),), (), ("pilots", "pilotos"), 5)
+    for text in (
+        "One of the 5 pilots converted.",
+        "Only one of the first 5 pilots converted.",
+        "Uno de los 5 pilotos pasó a contratos.",
+    ):
+        assert counted(text, pilots) == [1], text
+    for text in (
+        "Every one of the 5 pilots converted.",
+        "Cada uno de los 5 pilotos pasó a contratos.",
+        "More than one of the 5 pilots converted.",
+        "Not one of the 5 pilots converted.",
+        "One or two of the 5 pilots converted.",
+        "One of the 9 pilots converted.",
+    ):
+        assert counted(text, pilots) == [], text
