@@ -15,7 +15,7 @@ from daemon.quality.verdict import Verdict
 from daemon.quality.verdict_json import verdict_from_json
 from daemon.reports.backlog import entry_as_json
 from daemon.reports.given_notes import given_notes
-from daemon.reports.plain_text import one_line, wrap
+from daemon.reports.plain_text import counted, one_line, wrap
 from daemon.reports.verdict_text import NoteText, render_verdict
 from daemon.store import api_calls, attempts, findings
 from daemon.store.api_calls import CallRow
@@ -108,7 +108,9 @@ def render_history(history: ItemHistory, width: int, say: Phrases | None = None)
     if history.finding:
         how = " (quotes only, not reasoned)" if history.is_quoted else ""
         lines.append(f"Finding: {one_line(history.finding.path, 1_000)}{how}")
-    lines.append(f"Cost in all: {usd_text(history.cost_micros)} USD in {_count(history.attempts)}")
+    lines.append(
+        f"Cost in all: {usd_text(history.cost_micros)} USD in {counted(len(history.attempts), 'attempt')}"
+    )
     for attempt in history.attempts:
         lines += ["", *_attempt_lines(attempt, width, words)]
     return "\n".join(lines)
@@ -201,7 +203,3 @@ def _attempt_as_json(attempt: AttemptHistory) -> dict[str, Any]:
 
 def _hundredths(value: int) -> str:
     return f"{value / 100:+.2f}" if value < 0 else f"{value / 100:.2f}"
-
-
-def _count(found: Sequence[AttemptHistory]) -> str:
-    return "1 attempt" if len(found) == 1 else f"{len(found)} attempts"

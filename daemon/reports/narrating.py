@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from daemon.governance.budget import Caller
 from daemon.governance.metered import MeteredProvider
 from daemon.reports.model_words import ask_for_words
@@ -22,12 +20,8 @@ def narrate(
     if not by_model or not metered.writes_json or not any(map(has_evidence, review.criteria)):
         return Narration()
     prompt = narration_prompt(review, model=metered.model_for("routine"), language=language)
-    told = ask_for_words(metered, _key(review.slot), prompt, Caller("review"))
+    told = ask_for_words(metered, f"review/{slot_name(review.slot)}", prompt, Caller("review"))
     if told.fault:
         return Narration(left_out=told.fault)
     kept, faults = check_narration(review, told.value, language)
     return Narration(told.model, kept, "; ".join(faults[:_MOST_FAULTS]))
-
-
-def _key(slot: datetime) -> str:
-    return f"review/{slot_name(slot)}"

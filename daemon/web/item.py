@@ -62,17 +62,13 @@ def item_view(watch: Watch, item: str) -> ItemView:
         entry=entry,
         criterion=_name_of_criterion(watch, entry),
         attempts=tuple(
-            AttemptView(row, verdict_of(watch, row), _told(costs.get(row.sprint_id)))
+            AttemptView(row, verdict_of(watch, row), cents(costs.get(row.sprint_id)))
             for row in rows
         ),
         older=rows[-1].number - 1 if rows else 0,
         cost=cents(sum(costs.values())),
         is_under_way=any(row.ended_at is None for row in rows),
     )
-
-
-def _told(micros: int | None) -> str:
-    return "" if micros is None else cents(micros)
 
 
 def _name_of_criterion(watch: Watch, entry: BoardEntry) -> str:

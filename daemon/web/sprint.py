@@ -85,7 +85,7 @@ def sprint_view(watch: Watch, sprint_id: int) -> SprintView:
         plan=row.plan or {},
         attempts=tuple(_attempt(watch, one, calls) for one in found[:MOST_ATTEMPTS]),
         attempts_more=max(0, len(found) - MOST_ATTEMPTS),
-        calls=tuple(CallView(one, _told(one.cost_micros)) for one in calls[:MOST_CALLS]),
+        calls=tuple(CallView(one, cents(one.cost_micros)) for one in calls[:MOST_CALLS]),
         calls_more=max(0, len(calls) - MOST_CALLS),
         cost=cents(sum(one.cost_micros or 0 for one in calls)),
         older=older,
@@ -119,7 +119,3 @@ def _prompt(watch: Watch, row: AttemptRow) -> list[tuple[str, str]]:
     kept = ((name, row.prompt.get(name)) for name in _PARTS)
     found = ((name, texts.find_text(watch.services.db, str(sha))) for name, sha in kept if sha)
     return [(name, text) for name, text in found if text]
-
-
-def _told(micros: int | None) -> str:
-    return "" if micros is None else cents(micros)

@@ -77,7 +77,7 @@ def _line(row: SprintRow, counts: Mapping[str, int], micros: int | None) -> Spri
         focus=str(row.focus or plan.get("focus") or ""),
         items=tuple(str(one.get("item", "")) for one in plan.get("assignments", ())),
         counts=counts,
-        cost="" if micros is None else cents(micros),
+        cost=cents(micros),
     )
 
 

@@ -31,8 +31,11 @@ def span_of(sprint: SprintRow) -> str:
     return f"{began:%Y-%m-%d %H:%M}–{ended:{'%H:%M' if same_day else '%Y-%m-%d %H:%M'}}"
 
 
-def cents(micros: int) -> str:
-    """Money in USD to the cent, for tables and pictures; what is less than a cent is not told as nothing."""
+def cents(micros: int | None) -> str:
+    """Money in USD to the cent, for tables and pictures; what is less than a cent is not told as nothing.
+    Empty for None."""
+    if micros is None:
+        return ""
     if 0 < micros < 5_000:
         return "<0.01"
     return f"{micros / 1_000_000:,.2f}"
