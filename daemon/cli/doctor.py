@@ -138,7 +138,7 @@ def _examine_store(db: Database, state_dir: Path, place: Place, now: datetime) -
     try:
         yield from check_database(db)
         yield check_ledger(state_dir, db)
-        yield from check_state(db)
+        yield from check_state(db, runs=OwnerLock(state_dir).holder() is not None)
         yield check_outbox(db, now)
         yield from check_mute(db, place)
         yield from check_schedule(db, place.config, now)

@@ -10,6 +10,7 @@ from daemon.clock import utc_text
 from daemon.config.sections import Config
 from daemon.governance.states import current_state
 from daemon.reports.plain_text import counted, one_line
+from daemon.reports.status import state_name
 from daemon.scheduling.scheduler import TIMETABLE, Schedule
 from daemon.store import incidents, job_runs, outbox
 from daemon.store.budget import budget_faults
@@ -40,13 +41,14 @@ def check_sqlite(version: str) -> Result:
     return fault("sqlite", message, "install the package pysqlite3")
 
 
-def check_state(db: Database) -> Iterator[Result]:
+def check_state(db: Database, *, runs: bool) -> Iterator[Result]:
     """What the daemon says of itself, what goes wrong again and again, and what did not leave."""
     state = current_state(db)
     if state is None:
         yield ok("state", "nothing ran here yet")
     else:
-        told = f"{state.name} since {utc_text(state.since)}: {one_line(state.reason, 500)}"
+        name = state_name(state, runs=runs)
+        told = f"{name} since {utc_text(state.since)}: {one_line(state.reason, 500)}"
         if state.name == "halted":
             yield fault("state", told, "mend what it names, then run: sprintd reset-failures")
         else:

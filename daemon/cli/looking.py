@@ -60,6 +60,7 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
             faults=tuple(faults),
             serving=serving,
             mute=mute_now(look, serving),
+            at=look.clock.now(),
         )
         if as_json:
             size = found.database_bytes if database_of(look.root).exists() else 0

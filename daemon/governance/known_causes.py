@@ -127,7 +127,9 @@ CAUSES = (
     Cause("store_locked", _store("locked by another"), counts=False, healed_by="store"),
     Cause("store_full", _store("the disk is full"), counts=False, healed_by="store"),
     Cause(
-        "store_damaged", _store("damaged", "not a SQLite", "Could not decode"), healed_by="store"
+        "store_damaged",
+        _store("damaged", "not a SQLite", "Could not decode", "deleted or replaced"),
+        healed_by="store",
     ),
     Cause("store_read_only", _store("read-only"), counts=False, healed_by="store"),
     Cause("disk_failing", _store("the disk failed"), healed_by="store"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from daemon import __version__
@@ -27,7 +27,9 @@ from daemon.store.outbox import OutboxCounts, count_messages
 from daemon.store.owner_lock import ways_to_stop
 from daemon.store.sprints import SprintRow
 
+OVERDUE_CURE = "See why with: sprintd doctor"
 _MOST_FAULTS = 10
+_GRACE = timedelta(minutes=2)
 _ENGLISH = Phrases("en")
 
 
@@ -36,7 +38,8 @@ class Status:
     """`state` is None before the daemon's first run, `last_sprint` before the first sprint.
 
     `serving` is what the daemon that runs answers with; None where none does, and `provider` is then
-    what the configuration asks for. `next_sprint_at` is None where no sprint is due. `ledger` is None
+    what the configuration asks for. `next_sprint_at` is None where no sprint is due, and `overdue`
+    where that moment passed minutes ago, as on a full disk or where the process hangs. `ledger` is None
     before anything was signed. `approvals` is how many questions wait for a person. `memory` is
     None before the first consolidation. `mute` are channels through which the daemon that runs can
     send nothing.
@@ -57,6 +60,7 @@ class Status:
     approvals: int = 0
     memory: Mapping[str, Any] | None = None
     mute: tuple[Mute, ...] = ()
+    overdue: bool = False
 
     def as_json(self, *, runs: bool = True) -> dict[str, Any]:
         """For machines: money in micro-dollars and as text in USD, times as UTC text. `runs`: whether a
@@ -89,9 +93,12 @@ def take_status(
     faults: tuple[Fault, ...],
     serving: Serving | None = None,
     mute: tuple[Mute, ...] = (),
+    at: datetime | None = None,
 ) -> Status:
-    """Read it all; `backlog` has the counts of a board. Raises StoreError."""
+    """Read it all; `backlog` has the counts of a board, `at` is now, where somebody else than the daemon
+    looks. Raises StoreError."""
     state = current_state(db)
+    due = _next_sprint_at(db, state)
     return Status(
         provider=serving.provider if serving else provider,
         state=state,
@@ -103,11 +110,12 @@ def take_status(
         faults=faults,
         outbox=count_messages(db),
         serving=serving,
-        next_sprint_at=_next_sprint_at(db, state),
+        next_sprint_at=due,
         ledger=known_end(db),
         approvals=count_waiting(db),
         memory=last_sizes(db),
         mute=mute,
+        overdue=bool(due and at and at - due > _GRACE),
     )
 
 
@@ -271,7 +279,8 @@ def _state(status: Status, holder: Mapping[str, Any] | None) -> list[str]:
     reason = one_line(state.reason, 1_000)
     lines = [f"State: {name}{last} since {utc_text(state.since)}{until}: {reason}"]
     if status.next_sprint_at and holder:
-        lines.append(f"Next sprint: {utc_text(status.next_sprint_at)}")
+        late = f"; it has not begun. {OVERDUE_CURE}" if status.overdue else ""
+        lines.append(f"Next sprint: {utc_text(status.next_sprint_at)}{late}")
     if state.name == "halted":
         lines.append("Nothing is spent until a person mends this and runs: sprintd reset-failures")
     return lines

@@ -113,6 +113,7 @@ def take_watching(
         faults=faults,
         serving=serving,
         mute=mute,
+        at=at,
     )
     titles = {item.id: item.title for item in workspace.items} if workspace else {}
     running = sprints.list_running(db)

@@ -12,7 +12,7 @@ from daemon.clock import utc_text
 from daemon.config.visible import visible
 from daemon.governance.budget import usd_text
 from daemon.reports.plain_text import columns, one_line
-from daemon.reports.status import state_name
+from daemon.reports.status import OVERDUE_CURE, state_name
 from daemon.reports.watching import Happened, Watching
 
 Tone = Literal["plain", "bold", "dim", "good", "wait", "bad"]
@@ -89,7 +89,9 @@ def _head(view: Watching) -> Iterator[Line]:
     yield state_line(view)
     due = view.status.next_sprint_at
     if due and view.holder:
-        yield Line(f"next sprint at {utc_text(due)}, {_until(view.at, due)}")
+        late = view.status.overdue
+        when = f"has not begun. {OVERDUE_CURE}" if late else _until(view.at, due)
+        yield Line(f"next sprint at {utc_text(due)}, {when}", "bad" if late else "plain")
 
 
 def _money(view: Watching, width: int) -> Iterator[Line]:

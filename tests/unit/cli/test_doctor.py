@@ -20,6 +20,7 @@ from daemon.cli.doctor_settings import Place, check_hidden
 from daemon.cli.doctor_store import check_sqlite
 from daemon.clock import SystemClock
 from daemon.config.sections import Config, NotionSection, SlackSection
+from daemon.governance.states import enter_state
 from daemon.llm import claude
 from daemon.notify import notion, slack
 from daemon.store import incidents, job_runs, outbox
@@ -389,3 +390,11 @@ def test_the_example_of_the_documents_works(small: Path) -> None:
     """Each entry of --json has the four documented keys."""
     for one in as_json(write_small(small), "doctor")["checks"]:
         assert set(one) == {"check", "grade", "message", "cure"}
+
+
+def test_a_daemon_that_ended_in_order_is_called_stopped(worked: Path) -> None:
+    """As `status` calls it: nothing runs that could be stopping."""
+    db = open_database(worked / "state" / "sprintd.db")
+    enter_state(db, "stopping", "the daemon was stopped", datetime(2026, 11, 30, tzinfo=UTC))
+    db.close()
+    assert told(worked, "state")["message"].startswith("stopped since 2026-11-30")

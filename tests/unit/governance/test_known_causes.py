@@ -83,6 +83,7 @@ ANSWERS: list[tuple[Trouble, str]] = [
      "store_full"),
     (WorkspaceInvalid([Fault("backlog.yaml", 3, "items", "is missing")]), "workspace_faults"),
     (NotFound("there is no team x"), "workspace_faults"),
+    (StoreError("x.db: the database was deleted or replaced while in use"), "store_damaged"),
     (StoreError("x.db: a row was refused (SQLITE_CONSTRAINT); report"), "store_failed"),
     (OSError(errno.ENOSPC, "No space left on device"), "disk_full"),
     (OSError(errno.EROFS, "Read-only file system"), "folder_read_only"),

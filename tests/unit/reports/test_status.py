@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from daemon.errors import Fault
 from daemon.governance.gate import leave_alone
@@ -66,6 +67,14 @@ def test_an_idle_daemon_tells_its_next_sprint(purse: Purse) -> None:
     assert "State: idle since 2026-11-30 12:00 UTC: 2 accepted" in text
     assert "Next sprint: 2026-12-01 00:00 UTC" in text
     assert "Next sprint" not in render_status(status_of(purse), None, 100)
+    late = MIDNIGHT + timedelta(minutes=3)
+    text = render_status(replace(status_of(purse), overdue=True), HOLDER, 200)
+    assert (
+        "Next sprint: 2026-12-01 00:00 UTC; it has not begun. See why with: sprintd doctor" in text
+    )
+    for at, overdue in ((None, False), (MIDNIGHT, False), (late, True)):
+        found = take_status(purse.db, purse.budget, provider="x", backlog={}, faults=(), at=at)
+        assert found.overdue == overdue
     leave_alone(purse.db, MIDNIGHT, "slow down", NOON)
     enter_state(purse.db, "idle", "slow down", NOON, until=MIDNIGHT)
     text = render_status(status_of(purse), HOLDER, 100)

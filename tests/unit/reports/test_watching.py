@@ -9,6 +9,7 @@ import pytest
 
 from daemon.bootstrap import Services
 from daemon.governance.recovery import halt
+from daemon.governance.states import enter_state
 from daemon.reports.plain_text import columns
 from daemon.reports.watching import Watching, happened, take_watching
 from daemon.reports.watching_text import Line, fit, join_lines, render_watching
@@ -159,3 +160,27 @@ def test_a_running_sprint_is_shown_with_its_step_and_tracks(db: Database, purse:
     assert "  asked     T01   (analyst)" in shown
     assert view.as_json()["running"]["last_step"] == "plan"
     assert view.as_json()["running"]["tracks"][0]["item"] == "T01"
+
+
+def test_a_sprint_that_is_due_and_does_not_begin_is_told(db: Database, purse: Purse) -> None:
+    """Not in the first minutes, when another job may still run; it reads as bad."""
+    enter_state(db, "idle", "2 accepted", NOON, until=NOON)
+    for minutes, told, tone in (
+        (1, "next sprint at 2026-11-30 12:00 UTC, now", "plain"),
+        (
+            3,
+            "next sprint at 2026-11-30 12:00 UTC, has not begun. See why with: sprintd doctor",
+            "bad",
+        ),
+    ):
+        view = take_watching(
+            db,
+            purse.budget,
+            at=NOON + timedelta(minutes=minutes),
+            provider="extractive",
+            workspace=None,
+            faults=(),
+            holder=HOLDER,
+            serving=None,
+        )
+        assert Line(told, tone) in render_watching(view, 100, 30)
