@@ -191,20 +191,23 @@ def _costs(
     phrases: Phrases,
 ) -> list[Part]:
     was, now = ({row.name: row for row in rows} for rows in (before, today))
-    return [
-        message.line(
-            phrases.text(
-                "daily.cost",
-                name=one_line(name or nameless),
-                usd=_usd(was.get(name)),
-                calls=_calls(was.get(name)),
-                day=found.today.day,
-                usd_today=_usd(now.get(name)),
-                calls_today=_calls(now.get(name)),
-            )
+    lines = []
+    for name in dict.fromkeys([*was, *now]):
+        told = phrases.text(
+            "daily.cost",
+            name=one_line(name or nameless),
+            usd=_usd(was.get(name)),
+            calls=_calls(was.get(name)),
         )
-        for name in dict.fromkeys([*was, *now])
-    ]
+        if name in now:
+            told += phrases.text(
+                "daily.cost_today",
+                day=found.today.day,
+                usd=_usd(now.get(name)),
+                calls=_calls(now.get(name)),
+            )
+        lines.append(message.line(told))
+    return lines
 
 
 def _usd(row: CostRow | None) -> str:

@@ -133,7 +133,7 @@ _ES = _forms(
     sprints se ejecut(?:o|aron) {n} (?P<noun>sprints?)
     calls (?:{there})?{n} (?P<noun>llamadas?)(?: a(?:l)? modelos?| a los modelos| de modelos?)?
     usd (?:se gast(?:o|aron) )?{n}(?: de (?:los |un tope de )?{m})? (?P<noun>usd|dolares)(?: (?:fueron )?gastados)?
-    usd el costo (?:es|fue) (?:de )?{n}(?: de (?:los )?{m})? (?P<noun>usd|dolares)
+    usd el cost[oe] (?:es|fue) (?:de )?{n}(?: de (?:los )?{m})? (?P<noun>usd|dolares)
     cap el tope (?:de dinero )?(?:es|fue) (?:de )?{n} (?P<noun>usd|dolares)
     findings (?:el |los )?(?P<noun>hallazgos?)(?: {be}|: | ){items}
     findings {items} {be}(?P<noun>(?:un )?hallazgos?)
@@ -157,7 +157,7 @@ _ES = _forms(
             (
                 "completados?",
                 "fallidos?",
-                "pausados?",
+                "(?:pausados?|en pausa)",
                 "interrumpidos?",
                 "sin trabajo",
                 "en curso",
@@ -170,7 +170,7 @@ _ES = _forms(
     {stand} (?:hay )?{{n}} (?P<noun>tareas?) {{is}}?{word}
     {stand} {{n}} {{is}}?{word}"""
         for stand, word in zip(
-            STANDING, ("elegibles?", "en espera", "hechas?", "bloqueadas?"), strict=True
+            STANDING, ("(?:elegibles?|listas?)", "en espera", "hechas?", "bloqueadas?"), strict=True
         )
     ),
     number_words="no hubo|no hay|ningun[oa]?|una?",
@@ -242,7 +242,7 @@ TONGUES: Mapping[Language, Tongue] = {
             "Hoy hasta ahora hubo 0 hallazgos, 3 sprints completados y 0,90 USD gastados.",
             "Hoy no hubo hallazgos.",
             'T05 "El título" está bloqueada.',
-            "30 tareas están elegibles, 2 en espera, 4 hechas y 1 bloqueada.",
+            "30 tareas están listas, 2 en espera, 4 hechas y 1 bloqueada.",
         ),
     ),
 }

@@ -25,7 +25,6 @@ from daemon.store.events import EventRow
 
 _MOST_ENTRIES = 10
 _MOST_UNBLOCKS = 3
-_CENT = 10_000  # micro-dollars
 _SHORT = {"halted": "short_halted", "blocked": "short_blocked", "rejected": "short_rejection"}
 
 Tell = Callable[[EventRow], Part]
@@ -117,12 +116,12 @@ def _without(values: Mapping[str, object], *names: str) -> dict[str, object]:
 
 
 def _money(day: BudgetDay, phrases: Phrases) -> str:
-    """In whole cents, and never less spent or more left than there is."""
+    """As in the text: rounded figures beside exact ones are two figures for one thing."""
     return phrases.text(
-        "digest.short_money",
-        spent=usd_text(-(-day.spent_micros // _CENT) * _CENT),
+        "digest.money",
+        spent=usd_text(day.spent_micros),
         cap=usd_text(day.cap_micros),
-        remaining=usd_text(day.remaining_micros // _CENT * _CENT),
+        remaining=usd_text(day.remaining_micros),
     )
 
 

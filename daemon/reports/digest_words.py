@@ -43,7 +43,7 @@ def sprints_line(news: Sequence[EventRow], phrases: Phrases) -> str:
     """How the sprints ended, as a sentence; empty where none did."""
     counted = Counter(event.kind for event in news)
     ended = sorted((kind[7:], n) for kind, n in counted.items() if kind.startswith("sprint_"))
-    told = ", ".join(f"{n} {phrases.text('sprint.' + state)}" for state, n in ended)
+    told = ", ".join(phrases.text(f"page.sprints_{state}", count=n) for state, n in ended)
     return phrases.text("digest.sprints", sprints=told) if told else ""
 
 

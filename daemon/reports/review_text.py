@@ -9,6 +9,7 @@ from daemon.config.phrases import Phrases
 from daemon.governance.budget import usd_text
 from daemon.notify import message
 from daemon.notify.message import Part
+from daemon.reports.daily import count_words
 from daemon.reports.plain_text import one_line
 from daemon.reports.review import CriterionReview, Narration, Review, review_as_json
 from daemon.reports.review_words import change_lines, confidence_text, move_lines, state_lines
@@ -92,13 +93,7 @@ def _consequences(one: CriterionReview, phrases: Phrases) -> Iterator[str]:
 def _counts(one: CriterionReview, phrases: Phrases) -> Iterator[str]:
     say, items, days = phrases.text, one.items, one.days_left
     yield say("review.findings", week=one.findings_this_week, all=one.findings)
-    yield say(
-        "review.items",
-        open=items["eligible"] + items["waiting"],
-        waiting=items["waiting"],
-        blocked=items["blocked"],
-        done=items["done"],
-    )
+    yield say("review.items", items=count_words("page.counted", items, phrases))
     left = say("review.days_over" if days < 0 else "review.days_left", days=abs(days))
     yield say("review.deadline", deadline=one.criterion.deadline, left=left)
     yield say("review.cost", usd=usd_text(one.cost_micros))

@@ -37,6 +37,7 @@ def test_it_tells_both_days_and_what_waits_and_the_money_of_each() -> None:
     assert "By agent (in brackets: calls)" in lines
     assert "  - analyst: 4.20 USD (25); 2026-12-01: 0.90 USD (6)" in lines
     assert "  - T07: 0.00 USD (0); 2026-12-01: 0.90 USD (6)" in lines
+    assert "  - T05: 0.21 USD (6)" in lines  # no zeros of a day on which it was not worked on
     assert lines[-7:] == ["```", *NOTE.splitlines(), "```"]
     assert END.root in lines[-8]
 

@@ -120,6 +120,13 @@ def test_the_digest_in_english(db: Database) -> None:
     ]
 
 
+def test_one_sprint_is_told_in_the_singular(db: Database) -> None:
+    """It was "1 completados", and a pause had other words than in the daily report."""
+    for kind in ("sprint_completed", "sprint_failed", "sprint_paused_budget"):
+        record(db, kind, {"reason": "x"})
+    assert "Sprints: 1 completado, 1 fallido, 1 en pausa (presupuesto)." in text_of(db, ES)
+
+
 def test_the_digest_in_spanish(db: Database) -> None:
     """The same facts in the founders' language."""
     record(db, "accepted", FINDING)

@@ -59,11 +59,11 @@ def test_a_rejection_says_why(db: Database) -> None:
     assert line["detail"] == "rejection 2: It is too short"
 
 
-def test_money_is_told_in_cents_that_flatter_nobody(db: Database) -> None:
-    """What is spent is rounded up and what is left is rounded down; the bar has the exact sums."""
+def test_money_is_told_as_in_the_text(db: Database) -> None:
+    """0.0072 of 0.02 USD read as 0.01 of 0.02 beside a bar of 36 %."""
     record(db, "accepted", FINDING)
     bar = part(digest_of(db, spent_micros=54_399, remaining_micros=19_545_601), "bar")
-    assert bar["label"] == "Money today: 0.06 of 20.00 USD spent, 19.54 left"
+    assert bar["label"] == "Money today: 0.054399 of 20.00 USD spent, 19.545601 left."
     assert (bar["part"], bar["whole"]) == (54_399, 20_000_000)
 
 
