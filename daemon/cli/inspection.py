@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
 
 from daemon.cli.criteria_warnings import criteria_warnings
 from daemon.cli.inspection_warnings import map_warnings, missing_finding_warnings
+from daemon.cli.opening import collect
 from daemon.config.document import Document
 from daemon.config.sections import Config
 from daemon.config.toml_file import CONFIG_FILE, load_config
 from daemon.config.toml_lines import key_lines
 from daemon.config.yaml_file import parse_yaml
-from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.errors import Fault, SprintdError
 from daemon.knowledge.manifest import parse_manifest
 from daemon.knowledge.provenance import declared_provenance, provenance_in, understated
 from daemon.knowledge.unit import Manifest, Unit
@@ -32,8 +32,6 @@ from daemon.workspace.loader import load_workspace
 _MAP = "knowledge.yaml"
 _BACKLOG = "backlog.yaml"
 
-Loaded = TypeVar("Loaded")
-
 
 @dataclass(frozen=True)
 class Inspection:
@@ -49,11 +47,11 @@ def inspect(root: Path, *, environ: Mapping[str, str], today: date) -> Inspectio
     """Read every file of the workspace, and the database where there is one; asks no provider."""
     faults: list[Fault] = []
     warnings: list[Fault] = []
-    config = _collect(faults, lambda: load_config(root))
-    workspace = _collect(faults, lambda: load_workspace(root))
-    prices = _collect(faults, lambda: load_prices(root))
+    config = collect(faults, lambda: load_config(root))
+    workspace = collect(faults, lambda: load_workspace(root))
+    prices = collect(faults, lambda: load_prices(root))
     manifest = inspect_map(root, faults, warnings)
-    _collect(faults, lambda: load_quality_rules(root))
+    collect(faults, lambda: load_quality_rules(root))
     if config:
         faults += _provider_faults(root, config, environ, prices, today)
     if manifest:
@@ -85,14 +83,6 @@ def inspect_map(root: Path, faults: list[Fault], warnings: list[Fault]) -> Manif
     for index, unit in enumerate(manifest.units):
         faults += _unit_faults(root, unit, document, index)
     return manifest
-
-
-def _collect(faults: list[Fault], load: Callable[[], Loaded]) -> Loaded | None:
-    try:
-        return load()
-    except WorkspaceInvalid as error:
-        faults.extend(error.faults)
-        return None
 
 
 def _unit_faults(root: Path, unit: Unit, document: Document, index: int) -> Iterator[Fault]:

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import get_args
 
 import click
 
 from daemon.bootstrap import database_of, state_dir_of
 from daemon.cli.group import Command
-from daemon.cli.opening import Look, did_you_mean, find_entry, look_despite_faults
+from daemon.cli.opening import Look, collect, did_you_mean, find_entry, look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.config.phrases import Phrases
-from daemon.errors import Fault, NotFound, SprintdError, WorkspaceInvalid
+from daemon.errors import Fault, NotFound, SprintdError
 from daemon.llm.choosing import build_provider
 from daemon.reports.backlog import entry_as_json, render_backlog
 from daemon.reports.costs import render_costs, take_costs
 from daemon.reports.history import render_history, take_history
 from daemon.reports.mute import Mute, find_mute
 from daemon.reports.serving import Serving, find_serving, provider_line
-from daemon.reports.status import render_status, take_status
+from daemon.reports.status import Status, render_status, take_status
 from daemon.sprint.reading import load_manifest, load_quality_rules
 from daemon.store.api_calls import Grouping
 from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.board import Standing
-
-Found = TypeVar("Found")
+from daemon.workspace.definitions import Workspace
+from daemon.workspace.loader import load_workspace
 
 
 @click.command(cls=Command)
@@ -46,25 +46,23 @@ def status(workspace: Path, as_json: bool) -> None:  # noqa: FBT001
       sprintd status --json | jq .budget.remaining_usd
     """
     with look_despite_faults(workspace) as look:
-        faults = list(look.faults)
-        counts = _try(lambda: dict(look.board().counts()), faults)
-        _try(lambda: load_manifest(look.root), faults)
-        _try(lambda: load_quality_rules(look.root), faults)
+        workspace_now, faults = read_files(look.root)
+        counts = look.board().counts() if workspace_now else {}
         holder = OwnerLock(state_dir_of(look.root)).holder()
         serving = find_serving(look.db, (holder or {}).get("pid"))
         found = take_status(
             look.db,
             look.budget,
             provider=provider_of(look),
-            backlog={str(standing): number for standing, number in (counts or {}).items()},
-            faults=tuple(faults),
+            backlog={str(standing): number for standing, number in counts.items()},
+            faults=(*look.faults, *faults),
             serving=serving,
             mute=mute_now(look, serving),
             at=look.clock.now(),
         )
+        found = as_it_was(look, found)
         if as_json:
-            size = found.database_bytes if database_of(look.root).exists() else 0
-            facts = {**found.as_json(runs=holder is not None), "database_bytes": size}
+            facts = found.as_json(runs=holder is not None)
             say_json({**facts, "workspace": str(look.root), "process": holder})
         else:
             say(f"Workspace: {look.root}\n{render_status(found, holder, width())}")
@@ -158,20 +156,26 @@ def costs(workspace: Path, grouping: Grouping, days: int, as_json: bool) -> None
             say(render_costs(found, width()))
 
 
+def read_files(root: Path) -> tuple[Workspace | None, tuple[Fault, ...]]:
+    """What people wrote, None where it has faults; with the faults of the map and of quality.toml too."""
+    faults: list[Fault] = []
+    workspace = collect(faults, lambda: load_workspace(root))
+    collect(faults, lambda: load_manifest(root))
+    collect(faults, lambda: load_quality_rules(root))
+    return workspace, tuple(faults)
+
+
+def as_it_was(look: Look, status: Status) -> Status:
+    """Without the size of a database that was made only for this look."""
+    return status if database_of(look.root).exists() else replace(status, database_bytes=0)
+
+
 def mute_now(look: Look, serving: Serving | None) -> tuple[Mute, ...]:
     """As far as the daemon that runs told which channels have a way out: what this shell sees of
     secrets is another matter, and the doctor's. Nothing is told while config.toml has faults."""
     if serving is None or serving.channels is None or look.faults:
         return ()
     return find_mute(look.db, look.config, serving.channels)
-
-
-def _try(load: Callable[[], Found], faults: list[Fault]) -> Found | None:
-    try:
-        return load()
-    except WorkspaceInvalid as error:
-        faults.extend(error.faults)
-        return None
 
 
 def provider_of(look: Look) -> str:

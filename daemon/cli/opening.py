@@ -85,14 +85,24 @@ def look_despite_faults(folder: Path) -> Iterator[Look]:
     daemon that runs goes on with what it read before. Raises SprintdError for all else."""
     root, clock = find_root(folder), SystemClock()
     start_logging(root, level="WARNING")
-    config, unset = _or_faults(lambda: load_config(root))
-    prices, unpriced = _or_faults(lambda: load_prices(root))
+    faults: list[Fault] = []
+    config = collect(faults, lambda: load_config(root))
+    prices = collect(faults, lambda: load_prices(root))
     check_not_gone(root)
     with open_for_looking(root) as db:
         raised = proven_raises(db, LedgerInUse(state_dir_of(root), db, clock))
         config = config or Config(budget=_as_applied(db, raised))
         budget = Budget(db, prices or PriceTable({}), config.budget, clock, raised)
-        yield Look(root, config, clock, db, budget, (*unset, *unpriced))
+        yield Look(root, config, clock, db, budget, tuple(faults))
+
+
+def collect(faults: list[Fault], load: Callable[[], Loaded]) -> Loaded | None:
+    """What was loaded; None where its file has faults, which are added to the others."""
+    try:
+        return load()
+    except WorkspaceInvalid as error:
+        faults.extend(error.faults)
+        return None
 
 
 @contextmanager
@@ -109,13 +119,6 @@ def open_existing(folder: Path) -> Iterator[tuple[Path, Database]]:
         yield root, db
     finally:
         db.close()
-
-
-def _or_faults(load: Callable[[], Loaded]) -> tuple[Loaded | None, tuple[Fault, ...]]:
-    try:
-        return load(), ()
-    except WorkspaceInvalid as error:
-        return None, tuple(error.faults)
 
 
 def _as_applied(db: Database, raised: Callable[[str, date], int]) -> BudgetSection:

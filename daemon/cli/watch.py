@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,13 +15,13 @@ import click
 
 from daemon.bootstrap import state_dir_of
 from daemon.cli.group import Command
-from daemon.cli.looking import mute_now, provider_of
+from daemon.cli.looking import as_it_was, mute_now, provider_of, read_files
 from daemon.cli.opening import look_despite_faults
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json
 from daemon.cli.terminal import Screen, open_screen, told_by_signals
 from daemon.clock import Clock, SystemClock, utc_text
-from daemon.errors import Fault, SprintdError, WorkspaceInvalid
+from daemon.errors import Fault, SprintdError
 from daemon.reports.plain_text import one_line
 from daemon.reports.serving import find_serving
 from daemon.reports.watching import Watching, take_watching
@@ -35,7 +35,6 @@ from daemon.reports.watching_text import (
 )
 from daemon.store.owner_lock import OwnerLock
 from daemon.workspace.definitions import Workspace
-from daemon.workspace.loader import load_workspace
 
 _FILES_EVERY_SECONDS = 30.0
 _LINES_WITHOUT_A_TERMINAL = (200, 40)
@@ -122,7 +121,7 @@ class Eyes:
             self._read_files(look.root)
             holder = OwnerLock(state_dir_of(look.root)).holder()
             serving = find_serving(look.db, (holder or {}).get("pid"))
-            return take_watching(
+            view = take_watching(
                 look.db,
                 look.budget,
                 at=self.clock.now(),
@@ -133,16 +132,15 @@ class Eyes:
                 serving=serving,
                 mute=mute_now(look, serving),
             )
+            return replace(view, status=as_it_was(look, view.status))
 
     def _read_files(self, root: Path) -> None:
         now = self.clock.monotonic()
         if self._read_at is not None and now - self._read_at < _FILES_EVERY_SECONDS:
             return
         self._read_at = now
-        try:
-            self._workspace, self._faults = load_workspace(root), ()
-        except WorkspaceInvalid as error:
-            self._faults = tuple(error.faults)
+        workspace, self._faults = read_files(root)
+        self._workspace = workspace or self._workspace
 
 
 @dataclass

@@ -81,6 +81,16 @@ def test_json_has_what_status_has_and_more(worked: Path) -> None:
     assert seen["fault"] is None
 
 
+def test_it_shows_the_faults_and_the_size_that_status_shows(small: Path) -> None:
+    """Also those of quality.toml and the map; a database that nobody has yet is no byte large."""
+    (small / "quality.toml").write_text("threshold = 3\n")
+    seen, status = as_json(small, "watch", "--once"), as_json(small, "status")
+    assert "quality.toml" in str(status["workspace_faults"])
+    for key in ("workspace_faults", "database_bytes"):
+        assert seen[key] == status[key]
+    assert seen["database_bytes"] == 0
+
+
 def test_wrong_usage_and_a_folder_that_is_none_are_told(tmp_path: Path) -> None:
     """From the start, not on a screen that goes away."""
     assert sprintd(tmp_path, "watch", "--every", "0").returncode == 2
