@@ -13,6 +13,8 @@ from daemon.cli.opening import Look, find_root, look_at, start_logging
 from daemon.cli.options import json_option
 from daemon.cli.output import say, say_json, width
 from daemon.clock import day_of, from_text, utc_text
+from daemon.knowledge.archive import CONSOLIDATED
+from daemon.memory.merge_terms import GivenDocument
 from daemon.memory.notes import MEMORY, SkippedNote
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.sizes import last_sizes
@@ -105,12 +107,9 @@ def _snapshot(look: Look) -> Snapshot:
 
 def _lines(found: Snapshot, ceiling: int, last: dict[str, Any] | None) -> Iterator[str]:
     if found.documents:
-        rows = [
-            [one.path, f"{len(one.text.encode()):,}", f"{len(one.text.encode()) * 100 // ceiling} %",
-             str(len(one.sheet.statements)), one.sheet.title]
-            for one in found.documents
-        ]  # fmt: skip
+        rows = [_row(one, ceiling) for one in found.documents]
         titles = ["document", "bytes", "full", "statements", "title"]
+        yield f"Documents in {CONSOLIDATED}:"
         yield render_table(titles, rows, width=width(), right=(1, 2, 3))
     else:
         yield "No documents yet."
@@ -120,6 +119,12 @@ def _lines(found: Snapshot, ceiling: int, last: dict[str, Any] | None) -> Iterat
     yield from _named("Never merged as they are", (*found.skipped, *found.blocked))
     if last is not None:
         yield f"Last run: {utc_text(from_text(last['at']))}, {counted(last['merged'], 'note')} merged."
+
+
+def _row(document: GivenDocument, ceiling: int) -> tuple[str, ...]:
+    size, sheet = len(document.text.encode()), document.sheet
+    name, share = document.path.removeprefix(CONSOLIDATED), f"{size * 100 // ceiling} %"
+    return name, f"{size:,}", share, str(len(sheet.statements)), sheet.title
 
 
 def _named(words: str, notes: tuple[SkippedNote, ...]) -> Iterator[str]:

@@ -27,7 +27,7 @@ def write_consolidation(
     documents = [_document(one, ceiling_bytes, phrases) for one in plan.documents]
     told = [*_figures(merged, phrases), *_left(merged, remarks, phrases)]
     if not plan.documents:
-        told.insert(0, say("consolidation.nothing"))
+        told.insert(0, say("consolidation.nothing_new" if plan.taken else "consolidation.nothing"))
     parts = [message.heading(title)]
     if documents:
         parts.append(message.lines([message.line(words) for words in documents]))

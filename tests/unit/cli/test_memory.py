@@ -41,6 +41,7 @@ def test_it_merges_and_the_next_run_has_nothing_to_do(worked: Path) -> None:
     assert done["merged"] == {FINDING: "memory/consolidated/market-research.md"}
     assert not (worked / FINDING).exists()
     assert (worked / f"memory/archive/{done['run']}/findings/KC1/B01-1.md").is_file()
+    assert "\nmarket-research.md " in sprintd(worked, "memory", "status").stdout
     again = sprintd(worked, "memory", "consolidate", "--keep-days", "0").stdout
     assert "No note was to be merged; no file was changed." in again
     (kept,) = as_json(worked, "report", "--list")["reports"]
