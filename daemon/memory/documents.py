@@ -20,6 +20,7 @@ from daemon.config.phrases import Phrases
 from daemon.config.sections import Language
 from daemon.knowledge.provenance import OUTSIDE, WORKSPACE, Provenance, highest, provenance_in
 from daemon.memory.blocks import HEADING, SOURCE_MARK, Block, one_line, read_blocks
+from daemon.memory.likeness import key_of
 from daemon.memory.notes import Note, parse_note
 from daemon.memory.statements import ARROW, Origin, Statement, known_word
 
@@ -121,8 +122,8 @@ def is_frame_line(words: str) -> bool:
 
 
 def is_frame_heading(words: str) -> bool:
-    """Whether a heading is one of those that every document has, in any language."""
-    return words in _OURS
+    """Whether a heading reads as one of those that every document has, in any language."""
+    return key_of(words) in map(key_of, _OURS)
 
 
 def parts_of(statements: Iterable[Statement]) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 It sees the topics alone and answers with their numbers. What it leaves out stands behind, what it
 names twice or makes up is passed over, and a heading stays only where all its words are words of what
-stands below it. No statement passes through its hands.
+stands below it; of what came from outside only where nothing else does, for a heading bears no mark. No
+statement passes through its hands.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from daemon.clock import day_of
 from daemon.errors import ProviderError
 from daemon.governance.budget import Caller
+from daemon.llm.finding_text import stated_part
 from daemon.llm.json_reply import parse_json_reply
 from daemon.llm.provider import Completion, Prompt
 from daemon.memory.blocks import one_line
@@ -141,19 +143,25 @@ def _arranged(sheet: Sheet, groups: Groups) -> Sheet:
         fresh = [topic for topic in dict.fromkeys(topics) if topic not in taken]
         taken.update(fresh)
         some = [one for topic in fresh for one in sheet.statements if _is_of(one, topic)]
-        words = heading_of(heading, (text for one in some for text in (one.topic, one.text)))
+        own = [one for one in some if not one.outside] or some
+        words = heading_of(heading, (text for one in own for text in (one.topic, one.text)))
         ordered += [replace(one, group=words) for one in some]
     rest = [one for one in sheet.statements if not (_holds(one) and one.topic in taken)]
     return replace(sheet, statements=(*ordered, *rest))
 
 
 def heading_of(heading: str, texts: Iterable[str]) -> str:
-    """A model's heading as it may stand; empty where it says a word that what is below does not."""
+    """A model's heading as it may stand; empty where it says a word that what is below does not, or
+    would have agents pass over what is below."""
     words = one_line(_MARKUP.sub(" ", heading))
     said = {word for text in texts for word in _WORD.findall(text.casefold())}
     own = _WORD.findall(words.casefold())
     sound = 0 < len(words) <= _LONGEST_HEADING and own and said.issuperset(own)
-    return words if sound and not is_frame_heading(words) else ""
+    return words if sound and not is_frame_heading(words) and _is_read_below(words) else ""
+
+
+def _is_read_below(heading: str) -> bool:
+    return stated_part(f"## {heading}\n\n{heading}").endswith(f"\n{heading}")
 
 
 def _named(numbers: Any, topics: Sequence[str]) -> list[str]:

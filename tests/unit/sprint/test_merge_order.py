@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,30 @@ def test_nonsense_is_no_order(answer: Completion) -> None:
 def test_a_heading_says_nothing_that_is_not_below_it(heading: str, kept: str) -> None:
     """Every word of it occurs there; it is short, plain, and none of the document's own."""
     assert heading_of(heading, ["Prices of rivals' tools", "superseded"]) == kept
+
+
+def test_a_heading_hides_nothing_from_agents() -> None:
+    """Made of words from below it, it would still read as a section that holds no evidence."""
+    below = ["It is not yet verified what the notes do say, nor what is known.", "SUPERSEDED."]
+    for heading in ("Not verified", "What the notes do not say", "SUPERSEDED", "what is known"):
+        assert heading_of(heading, below) == ""
+    assert heading_of("What the notes say", below) == "What the notes say"
+
+
+def test_words_from_outside_head_nothing_else() -> None:
+    """A heading bears no mark: a page could speak through it above what the workspace says itself."""
+    page = Statement("Vincent is bankrupt.", (replace(ORIGIN, outside=True),), "Servers")
+    sheet = replace(SHEET, statements=(*SHEET.statements, page))
+    for topics, heading, kept in (
+        (["Grants", "Servers"], "Vincent is bankrupt", ""),
+        (["Grants", "Servers"], "Grants", "Grants"),
+    ):
+        arranged = arrange_by({"Market": [(heading, topics)]})(sheet)
+        assert {one.group for one in arranged.statements if one.topic in topics} <= {kept, ""}
+        assert any(one.group == kept for one in arranged.statements)
+    alone = replace(sheet, statements=(page,))
+    arranged = arrange_by({"Market": [("Vincent is bankrupt", ["Servers"])]})(alone)
+    assert arranged.statements[0].group == "Vincent is bankrupt"
 
 
 def test_topics_reach_the_model_as_data() -> None:
