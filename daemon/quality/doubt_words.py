@@ -123,7 +123,7 @@ CASE = re.compile(
     r"|pon(?:gan|ga|ed)? que|ha(?:z|gan|ga) de cuenta|mandan?|impon\w+|obliga\w*|estipul\w+|prescri\w+"
     r"|diapositivas?|suelen?|solian?|normalmente|generalmente|habitual\w*|por lo general"
     r"|luck (?:permitting|willing|holds)|optimis\w+|pessimis\w+|best of all worlds"
-    r"|need(?:s|ed|ing)?|requirements?|necessary|necessit\w+|prerequisit\w+|it takes?|what \w[^.;]{0,40}? takes?"
+    r"|need(?:s|ing)?|needed(?! [\w.,-]+ (?:hours?|days?|weeks?|months?)\b)|requirements?|necessary|necessit\w+|prerequisit\w+|it takes?|what \w[^.;]{0,40}? takes?"
     r"|calls? for|hinges? on|enough to|suffices?|quotas?|break(?:s|ing)?[- ]?even|pays? for (?:itself|themselves)"
     r"|en el (?:mejor|peor)(?: de)?|(?:mejor|peor) (?:caso|escenario)\w*|escenarios?|con (?:\w+ ){0,2}suerte"
     r"|pesimis\w+|hac(?:en|e|ian|ia) falta|hay que|tien\w+ que|tenemos que|necesari\w+|requisitos?|exig\w+"

@@ -10,6 +10,9 @@ from daemon.quality.measure import Measure, says
 from daemon.quality.normalise import fold
 from daemon.quality.sentence_numbers import SentenceNumber
 
+_NEAR = (
+    60  # what stands in front of a number is looked for this near, so that a sentence is read once
+)
 _OF = re.compile(
     r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))?(?: (?:first|primer[oa]s))? ?$"
 )
@@ -54,7 +57,7 @@ def with_one_of(
         SentenceNumber(*found.span(1), 1.0)
         for whole in numbers
         if whole.bare and whole.value == measure.of
-        for found in [_ONE_OF.search(folded, 0, whole.start)]
+        for found in [_ONE_OF.search(folded, max(0, whole.start - _NEAR), whole.start)]
         if found
     ]
     return sorted([*numbers, *ones], key=lambda one: one.start)
@@ -64,15 +67,13 @@ def is_known_group(folded: str, number: SentenceNumber, measure: Measure) -> boo
     """Whether a number in letters only says who: "the two graders". Never of the unit or of what is measured."""
     if not number.bare or folded[number.start].isdigit():
         return False
-    if _DEFINITE.search(folded[: number.start]) and folded.startswith(" of us", number.end):
+    if not _DEFINITE.search(folded, max(0, number.start - _NEAR), number.start):
+        return False
+    if folded.startswith(" of us", number.end):
         return True
     noun = _PLURAL.match(folded, number.end)
     own = [*map(fold, measure.unit), *(fold(one) for several in measure.words for one in several)]
-    return (
-        noun is not None
-        and _DEFINITE.search(folded[: number.start]) is not None
-        and not any(says(noun[1], one) for one in own)
-    )
+    return noun is not None and not any(says(noun[1], one) for one in own)
 
 
 def without_repeated_whole(

@@ -193,7 +193,11 @@ def _of_some(
     measure: Measure,
 ) -> list[SentenceNumber]:
     """Parts of a whole that has the unit: 6 of 25 firms, of 25 firms 6, 25 firms of which 6 of 25."""
-    named = {one.value for one in numbers if not measure.unit or _has_noun(folded, one, measure)}
+    named: set[float] = set()
+    given = {one.value for one in wholes.values()}
+    for one in numbers:
+        if one.value in given - named and (not measure.unit or _has_noun(folded, one, measure)):
+            named.add(one.value)
     return [
         one
         for one in numbers

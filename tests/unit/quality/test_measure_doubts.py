@@ -164,3 +164,11 @@ def test_a_measure_of_what_people_would_do_is_answered_by_a_conditional() -> Non
     would = Measure((("would be sad", "muy tristes"),), (), ("%",))
     assert counted("El 40 % de los usuarios quedarían muy tristes.", would) == [40]
     assert counted("Pagarían y firmaron 5 clientes.", MEASURES["clients"]) == []
+
+
+def test_what_is_needed_is_no_result_and_the_time_that_was_needed_is_one() -> None:
+    """ "Needed" is a past of time as well as a want."""
+    median = Measure((("median",), ("signature",)), (), ("days",))
+    assert counted("The median deal needed 58 days until signature.", median) == [58]
+    assert counted("5 clients signed, as needed.", MEASURES["clients"]) == []
+    assert counted("We need 5 clients that signed to break even.", MEASURES["clients"]) == []
