@@ -71,6 +71,7 @@ def test_of_each_sentence_counts_what_was_written_down_beforehand(name: str, cou
         ("sample.jsonl", 60, 1, 1),
         ("sample_second.jsonl", 30, 0, 9),
         ("sample_plain.jsonl", 56, 5, 0),
+        ("sample_third.jsonl", 20, 1, 4),
     ],
 )
 def test_of_the_samples_own_tests_what_is_lost_and_what_gets_through_is_known(
