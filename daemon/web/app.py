@@ -35,7 +35,16 @@ from daemon.web.pages import add_pages
 from daemon.web.shell import add_shell
 from daemon.web.slack import add_slack_routes
 from daemon.web.watch import Watch
-from daemon.web.wording import around_dates, as_shown, brief, figure_text, shortened, span_of, when
+from daemon.web.wording import (
+    as_shown,
+    brief,
+    figure_text,
+    opening,
+    pieces,
+    shortened,
+    span_of,
+    when,
+)
 
 MAX_BODY_BYTES = 16_384
 _FOR_SLACK = "/slack/"
@@ -61,7 +70,7 @@ def create_app(watch: Watch) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.jinja_options = {"finalize": as_shown}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters.update(brief=brief, around_dates=around_dates, figure=figure_text)
+    app.jinja_env.filters.update(brief=brief, pieces=pieces, figure=figure_text, opening=opening)
     app.jinja_env.globals.update(
         say=watch.services.phrases.text,
         language=watch.services.phrases.language,

@@ -17,6 +17,7 @@ from daemon.reports.serving import Serving, provider_line
 from daemon.reports.status import Status, heartbeat_as_json, provider_as_json, take_status
 from daemon.store.items import list_item_states
 from daemon.web.watch import Watch
+from daemon.web.wording import ago
 from daemon.workspace.board import count_standings
 
 _ENGLISH = Phrases("en")  # machines compare it with what `sprintd status --json` says
@@ -96,7 +97,7 @@ def _problem_of(watch: Watch, part: str, heartbeat: Heartbeat) -> tuple[str, ...
     if heartbeat.has_ended():
         return (watch.services.phrases.text(f"health.{part}_dead"),)
     age = heartbeat.age_seconds()
-    told = "?" if age is None else f"{age:.0f}"
+    told = "?" if age is None else ago(age)
     return (watch.services.phrases.text(f"health.{part}_silent", age=told),)
 
 

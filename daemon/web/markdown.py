@@ -25,7 +25,7 @@ _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
 }
-_HEADING_DEEPER = 2  # a page has its own h1 and h2
+_FIRST_HEADING = 3  # a page has its own h1 and h2
 _CODE_LANGUAGE = re.compile(r"[\w+#.-]{0,20}")
 
 
@@ -46,8 +46,9 @@ def _rendered(text: str, as_written: str) -> Markup:
     if tokens is None or leaves_out(tokens, text):
         said = Markup("<p><em>{}</em></p>\n").format(as_written) if as_written else Markup()
         return said + Markup("<pre>{}</pre>\n").format(text)
+    deeper = _FIRST_HEADING - min(map(_level, filter(_is_heading, tokens)), default=1)
     for token in tokens:
-        _set_block(token)
+        _set_block(token, deeper)
     return _cleaned(parser.renderer.render(tokens, parser.options, {}))
 
 
@@ -65,11 +66,19 @@ class _Parser(MarkdownIt):
         return url if ":///" in found and ":///" not in url else found
 
 
-def _set_block(token: Token) -> None:
-    """Headings below those of the page; links with their addresses; what stands beside a fence that
-    is more than a language, in it."""
-    if token.type in ("heading_open", "heading_close"):
-        token.tag = f"h{min(6, int(token.tag[1]) + _HEADING_DEEPER)}"
+def _is_heading(token: Token) -> bool:
+    return token.type in ("heading_open", "heading_close")
+
+
+def _level(token: Token) -> int:
+    return int(token.tag[1])
+
+
+def _set_block(token: Token, deeper: int) -> None:
+    """Headings right below those of the page; links with their addresses; what stands beside a fence
+    that is more than a language, in it."""
+    if _is_heading(token):
+        token.tag = f"h{min(6, _level(token) + deeper)}"
     if token.type == "fence" and not _CODE_LANGUAGE.fullmatch(token.info.strip()):
         token.content = f"{token.info.strip()}\n{token.content}"
     if token.children:

@@ -161,15 +161,17 @@ def _of_messages(watch: Watch, status: Status) -> Iterator[Trouble]:
     say, out = watch.services.phrases.text, status.outbox
     if out.set_aside:
         at = when(out.oldest_set_aside_at)
-        yield _of_outbox(watch, say("page.messages_aside", count=out.set_aside, at=at))
+        told = say("page.messages_aside", count=out.set_aside, at=at)
+        yield _of_outbox(watch, told, command="sprintd outbox --set-aside")
     if out.waiting and out.waiting_error:
         why, at = f": {out.waiting_error[:_MOST_DETAIL]}", when(out.oldest_waiting_at)
         told = say("page.messages_waiting", count=out.waiting, at=at, why=why)
         yield _of_outbox(watch, told)
 
 
-def _of_outbox(watch: Watch, words: str) -> Trouble:
-    return Trouble("wait", f"{watch.services.phrases.text('page.messages')}: {words}")
+def _of_outbox(watch: Watch, words: str, command: str = "") -> Trouble:
+    told = f"{watch.services.phrases.text('page.messages')}: {words}"
+    return Trouble("wait", told, command=command)
 
 
 def _of_presses(watch: Watch) -> Iterator[Trouble]:

@@ -108,7 +108,13 @@ def report_view(watch: Watch, kind: str, slot: str) -> ReportView:
 def _line(row: ReportRow) -> ReportLine:
     title, rest = first_line(row.body)
     address = url_for("report_page", kind=row.kind, slot=to_text(row.slot))
-    return ReportLine(row, address, title, rest)
+    return ReportLine(row, address, title, _in_one(rest))
+
+
+def _in_one(text: str) -> str:
+    """Lines and items of a list as one paragraph; a dot stands where a line ended."""
+    lines = [line.strip().removeprefix("- ") for line in text.splitlines() if line.strip()]
+    return " · ".join(lines).replace(": · ", ": ")
 
 
 def _found(watch: Watch, kind: str, slot: str) -> ReportRow:

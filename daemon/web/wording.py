@@ -12,7 +12,11 @@ from daemon.store.sprints import SprintRow
 
 _LONGEST_ANSWER = 20_000
 _LONGEST_TITLE = 300
-_DATE = re.compile(r"(\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b)", re.ASCII)
+_WHOLE = re.compile(
+    r"(?P<ticked>`[^`\n]{1,80}`)|(?<=: )(?P<typed>sprintd(?: [\w/:-]+)+)"
+    r"|(?P<moment>\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?: UTC)?)?)",
+    re.ASCII,
+)
 
 
 def when(moment: datetime | None) -> str:
@@ -71,9 +75,29 @@ def first_line(text: str) -> tuple[str, str]:
     return first.strip("#* ").strip()[:_LONGEST_TITLE], rest.lstrip("\n")
 
 
-def around_dates(text: str) -> list[str]:
-    """A text cut so that every second part is a date such as 2026-11-30, at which no line may end."""
-    return _DATE.split(text)
+def pieces(text: str | None) -> list[tuple[str, str]]:
+    """A sentence in pieces, each with its kind: "moment" and "command" are what no line may end in,
+    "" is the rest. A command is what stands in `ticks`, or begins with sprintd after a colon."""
+    found, at, whole = [], 0, text or ""
+    for one in _WHOLE.finditer(whole):
+        kind = "moment" if one["moment"] else "command"
+        found += [(whole[at : one.start()], ""), (one[0].strip("`"), kind)]
+        at = one.end()
+    return [(piece, kind) for piece, kind in (*found, (whole[at:], "")) if piece]
+
+
+def opening(text: str) -> str:
+    """A text as it begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def ago(seconds: float) -> str:
+    """A length of time as people say it, in one unit that is the same in every language."""
+    units = ((172_800, 86_400, "d"), (7_200, 3_600, "h"), (600, 60, "min"))
+    for least, unit, name in units:
+        if seconds >= least:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.0f} s"
 
 
 def as_shown(value: object) -> object:

@@ -10,7 +10,7 @@ from daemon.governance.recovery import halt
 from daemon.store import incidents, outbox
 from daemon.web.alerts import MOST_FAULTS, MOST_ON_PAGE
 from tests.unit.web.lived import page_of
-from tests.unit.web.watched import Watched
+from tests.unit.web.watched import Watched, as_read
 from tests.workspaces import NOON
 
 
@@ -55,7 +55,8 @@ def test_messages_that_were_set_aside_are_told(watched: Watched) -> None:
     db = watched.services.db
     outbox.enqueue(db, key="a", channel="slack", payload={"text": "x"}, now=NOON)
     outbox.set_aside(db, "a", error="invalid_auth", now=NOON)
-    assert "1 set aside since 2026-11-30 12:00 UTC" in page_of(watched, "/alerts")
+    page = as_read(page_of(watched, "/alerts"))
+    assert "1 set aside since 2026-11-30 12:00 UTC; list them with: <code" in page
 
 
 def test_the_history_goes_on_from_page_to_page(watched: Watched) -> None:

@@ -13,7 +13,7 @@ from daemon.sprint.runner import run_sprint
 from daemon.store import attempts, items, sprints
 from daemon.web.app import create_app
 from daemon.web.watch import Watch
-from tests.unit.web.watched import TOKEN, Watched, text_of, watched_in
+from tests.unit.web.watched import TOKEN, Watched, as_read, text_of, watched_in
 from tests.workspaces import NOON
 
 PAGES = ("/", "/backlog", "/items/T01", "/approvals", "/login", "/nothing")
@@ -107,7 +107,7 @@ def test_the_page_speaks_the_workspace_language(tmp_path: Path) -> None:
     """In Spanish every fixed word is Spanish."""
     with watched_in(tmp_path, '[daemon]\nlanguage = "es"\n') as watched:
         run_sprint(watched.services.sprint_parts)
-        page = text_of(watched)
+        page = as_read(text_of(watched))
         assert '<html lang="es">' in page
         for word in (
             "Todo va bien; nada espera por usted",

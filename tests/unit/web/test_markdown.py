@@ -102,6 +102,12 @@ def test_a_model_makes_no_heading_of_the_page() -> None:
     assert re.findall(r"<(h\d)>", shown) == ["h3", "h4", "h6", "h3"]
 
 
+def test_the_highest_heading_of_a_text_is_right_below_those_of_the_page() -> None:
+    """Whoever hears the page by its headings misses no rank, whichever the text begins with."""
+    shown = render_markdown("### a\n\n#### b\n\n### c")
+    assert re.findall(r"<(h\d)>", shown) == ["h3", "h4", "h3"]
+
+
 def test_invisible_characters_are_named() -> None:
     """NUL, escape sequences, and those that turn the direction of the text."""
     shown = render_markdown("a\x00b\x1b[31mc\u202egnp.exe")

@@ -16,7 +16,7 @@ from daemon.governance.states import enter_state
 from daemon.sprint.runner import run_sprint
 from daemon.store import attempts, findings, items, outbox, sprints
 from daemon.web.now import MOST_TROUBLES
-from tests.unit.web.watched import Watched, text_of, watched_in
+from tests.unit.web.watched import Watched, as_read, text_of, watched_in
 from tests.workspaces import NOON
 
 UNBLOCK = Question("unblock", "Put T01 back", "", "ana", {"item": "T01"})
@@ -65,7 +65,7 @@ def test_the_next_sprint_is_told(watched: Watched) -> None:
     enter_state(
         watched.services.db, "paused_budget", "the cap", NOON, until=NOON + timedelta(hours=12)
     )
-    assert "until 2026-12-01 00:00 UTC" in text_of(watched)
+    assert "until 2026-12-01 00:00 UTC" in as_read(text_of(watched))
     assert "next sprint" not in text_of(watched)
 
 
@@ -149,7 +149,7 @@ def test_messages_that_did_not_leave_stand_on_the_page(watched: Watched) -> None
         outbox.enqueue(db, key=key, channel="slack", payload={"text": key}, now=NOON)
     outbox.set_aside(db, "a", error="invalid_auth", now=NOON)
     outbox.put_back(db, "b", next_try_at=NOON, error="<b>busy</b>", uncertain=False)
-    page = text_of(watched)
+    page = as_read(text_of(watched))
     assert "1 set aside since 2026-11-30 12:00 UTC" in page
     assert "sprintd outbox --set-aside" in page
     assert "1 waiting since 2026-11-30 12:00 UTC: &lt;b&gt;busy" in page

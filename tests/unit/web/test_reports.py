@@ -110,6 +110,14 @@ def test_every_kind_has_its_word(watched: Watched) -> None:
         assert watched.services.phrases.has(f"reports.kind_{kind}")
 
 
+def test_the_beginning_of_a_report_is_one_paragraph(watched: Watched) -> None:
+    """No dash stands in the middle of a line."""
+    body = "sprintd, a report\nTwo findings:\n- T01 Prices\n- T03 Law\n\nRejected: 1"
+    reports.save_report(watched.services.db, ReportRow("daily", NOON, body, {}, NOON))
+    line = "Two findings: T01 Prices · T03 Law · Rejected: 1"
+    assert f">{line}</p>" in page_of(watched, "/reports")
+
+
 def test_the_first_line_is_the_title() -> None:
     """Without its marks; an empty text has none."""
     assert first_line("## **A title**\n\nrest") == ("A title", "rest")

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from daemon.store.sprints import SprintRow
 from daemon.web.markdown import render_markdown
-from daemon.web.wording import around_dates, as_shown, figure_text, shortened, span_of, when
+from daemon.web.wording import ago, as_shown, figure_text, pieces, shortened, span_of, when
 from tests.workspaces import NOON
 
 
@@ -42,13 +42,27 @@ def test_an_answer_is_cut_where_a_page_ends() -> None:
     assert shortened("x" * 20_001) == "x" * 20_000 + "…"
 
 
-def test_a_date_in_a_title_is_a_part_of_its_own() -> None:
-    """Its hyphens are places where a browser ends a line."""
-    assert around_dates("week 2026-11-23 to 2026-11-30.") == [
-        "week ", "2026-11-23", " to ", "2026-11-30", ".",
+def test_a_moment_in_a_sentence_is_a_piece_of_its_own() -> None:
+    """Its hyphens and spaces are places where a browser ends a line."""
+    for moment in ("2026-11-23", "2026-11-23 12:00", "2026-11-23 12:00:59 UTC"):
+        assert pieces(f"since {moment}.") == [("since ", ""), (moment, "moment"), (".", "")]
+    assert pieces("12026-11-301 2026-1-1") == [("12026-11-301 2026-1-1", "")]
+    assert pieces("") == pieces(None) == []
+
+
+def test_a_command_in_a_sentence_is_a_piece_of_its_own() -> None:
+    """In ticks, or after a colon as the sentences of sprintd have it; else the name is a word."""
+    one = ("sprintd outbox --set-aside", "command")
+    assert pieces("List them with: sprintd outbox --set-aside") == [("List them with: ", ""), one]
+    assert pieces("Look at `sprintd outbox --set-aside`.") == [("Look at ", ""), one, (".", "")]
+    assert pieces("sprintd is halted") == [("sprintd is halted", "")]
+
+
+def test_a_length_of_time_has_one_unit_that_fits_it() -> None:
+    """Nobody counts 2,520 s in minutes at night."""
+    assert [ago(one) for one in (0.4, 599, 600, 2_520, 7_200, 172_800)] == [
+        "0 s", "599 s", "10 min", "42 min", "2 h", "2 d",
     ]  # fmt: skip
-    assert around_dates("") == [""]
-    assert around_dates("12026-11-301 2026-1-1") == ["12026-11-301 2026-1-1"]
 
 
 def test_only_text_is_changed_on_its_way_into_a_page() -> None:

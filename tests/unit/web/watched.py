@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,11 @@ def text_of(watched: Watched, path: str = "/", status: int = 200) -> str:
     answer = watched.client.get(path)
     assert answer.status_code == status
     return answer.get_data(as_text=True).replace(SCRIPT, "")
+
+
+def as_read(page: str) -> str:
+    """A page without the marks that only keep a moment in one line."""
+    return re.sub(r'<span class="nowrap">([^<]*)</span>', r"\1", page)
 
 
 @contextmanager
