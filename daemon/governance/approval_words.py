@@ -88,13 +88,18 @@ def end_message(
 
 def end_line(row: ApprovalRow, phrases: Phrases, standing: Standing | None = None) -> str:
     """Who decided and what came of it, in one line. `standing` None: that of its state."""
-    who = phrases.text("approval.nobody")
-    if row.decided_by is not None and row.decided_through is not None:
-        who = f"{row.decided_by} ({row.decided_through})" if row.decided_by else row.decided_through
+    who = decided_by(row, phrases)
     at = utc_text(row.decided_at or row.ended_at or row.asked_at)
     state = phrases.text(f"approval.state_{standing or row.state}")
     line = phrases.text("approval.end", id=row.id, state=state, who=who, at=at)
     return f"{line} {_whole(row.outcome)}" if row.outcome else line
+
+
+def decided_by(row: ApprovalRow, phrases: Phrases) -> str:
+    """Who decided and where; that nobody did, where it ended by itself."""
+    if row.decided_by is None or row.decided_through is None:
+        return phrases.text("approval.nobody")
+    return f"{row.decided_by} ({row.decided_through})" if row.decided_by else row.decided_through
 
 
 def details(row: ApprovalRow, phrases: Phrases) -> str:

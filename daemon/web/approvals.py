@@ -12,13 +12,15 @@ from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.exceptions import BadRequest, Conflict, NotFound, ServiceUnavailable
 from werkzeug.wrappers import Response as AnyResponse
 
+from daemon.config.phrases import Phrases
 from daemon.errors import LedgerError
 from daemon.governance.approval_standing import Standing, standing_of
-from daemon.governance.approval_words import end_line, payload_lines
+from daemon.governance.approval_words import decided_by, payload_lines
 from daemon.store import approvals as rows
 from daemon.store.approvals import ApprovalRow
 from daemon.web.login import check_token, is_known
 from daemon.web.watch import Watch
+from daemon.web.wording import when
 
 MOST_SHOWN = 100
 _ANSWERS = {"approve": True, "reject": False}
@@ -27,7 +29,7 @@ _LONGEST_WHY = 500
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """One approval; `end` says who decided and what came of it, empty while it waits."""
+    """One approval; `end` says who decided and when, empty while it waits."""
 
     row: ApprovalRow
     payload: Sequence[str]
@@ -62,8 +64,14 @@ def _view(watch: Watch, approval_id: str) -> ApprovalView:
     if row is None:
         raise NotFound(services.phrases.text("approval.unknown", id=approval_id[:40]))
     standing = standing_of(services.db, row)
-    end = "" if row.state == "pending" else end_line(row, services.phrases, standing)
-    return ApprovalView(row, payload_lines(row), end, standing)
+    return ApprovalView(row, payload_lines(row), _end(row, services.phrases), standing)
+
+
+def _end(row: ApprovalRow, phrases: Phrases) -> str:
+    if row.state == "pending":
+        return ""
+    at = when(row.decided_at or row.ended_at or row.asked_at)
+    return f"{decided_by(row, phrases)}, {at}"
 
 
 def _answer(watch: Watch, approval_id: str) -> Response | AnyResponse:

@@ -14,7 +14,8 @@ _LONGEST_ANSWER = 20_000
 _LONGEST_TITLE = 300
 _WHOLE = re.compile(
     r"(?P<ticked>`[^`\n]{1,80}`)|(?<=: )(?P<typed>sprintd(?: [\w/:-]+)+)"
-    r"|(?P<moment>\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?: UTC)?)?)",
+    r"|(?P<moment>\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?: UTC)?)?"
+    r"|\b[0-9]+ (?:s|min|h|d)\b)",
     re.ASCII,
 )
 
@@ -76,7 +77,8 @@ def first_line(text: str) -> tuple[str, str]:
 
 
 def pieces(text: str | None) -> list[tuple[str, str]]:
-    """A sentence in pieces, each with its kind: "moment" and "command" are what no line may end in,
+    """A sentence in pieces, each with its kind: "moment" (or a length of time) and
+    "command" are what no line may end in,
     "" is the rest. A command is what stands in `ticks`, or begins with sprintd after a colon."""
     found, at, whole = [], 0, text or ""
     for one in _WHOLE.finditer(whole):

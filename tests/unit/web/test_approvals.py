@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from daemon.governance.approvals import Question
 from daemon.store import items
 from daemon.store.approvals import ApprovalRow
-from tests.unit.web.watched import TOKEN, Watched, watched_in
+from tests.unit.web.watched import TOKEN, Watched, as_read, watched_in
 from tests.workspaces import NOON
 
 HOSTILE = '<script>alert(1)</script> & "quoted"'
@@ -47,6 +47,16 @@ def test_the_list_and_the_question_show_what_would_be_done(
     assert "item: T01" in text
     assert f'value="{asked.payload_sha256}"' in text
     assert TOKEN not in text
+
+
+def test_an_answered_question_says_who_when_and_what_came_of_it(
+    watched: Watched, asked: ApprovalRow
+) -> None:
+    """Each once: the state is its mark, the reason a sentence of its own."""
+    answer(watched, asked, answer="reject", why="too dear")
+    page = as_read(watched.client.get("/approvals/A1").text)
+    assert '<span dir="auto">page, 2026-11-30 12:00 UTC</span>' in page
+    assert page.count("too dear") == 1
 
 
 def test_a_form_is_sent_only_to_this_server(watched: Watched) -> None:

@@ -46,6 +46,7 @@ def test_a_moment_in_a_sentence_is_a_piece_of_its_own() -> None:
     """Its hyphens and spaces are places where a browser ends a line."""
     for moment in ("2026-11-23", "2026-11-23 12:00", "2026-11-23 12:00:59 UTC"):
         assert pieces(f"since {moment}.") == [("since ", ""), (moment, "moment"), (".", "")]
+    assert pieces("heard of 42 min ago")[1] == ("42 min", "moment")
     assert pieces("12026-11-301 2026-1-1") == [("12026-11-301 2026-1-1", "")]
     assert pieces("") == pieces(None) == []
 
