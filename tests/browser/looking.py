@@ -16,6 +16,7 @@ Theme = Literal["light", "dark"]
 _ADVICE = ("[DOM]",)
 _AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 _RUN = "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
+_BY_EAR = ("heading-order", "landmark-unique", "page-has-heading-one")
 _SMALL = """() => [...document.querySelectorAll("a[href], button, summary, select, input")].filter((one) => {
   if (!one.checkVisibility() || one.matches(".skip, [type=hidden]")) return false;
   const beyond = getComputedStyle(one, "::after");
@@ -72,13 +73,14 @@ class Looking:
         return page
 
     def faults_of(self, page: Page) -> list[str]:
-        """What the accessibility checker calls serious or critical, each with its element."""
+        """What the accessibility checker calls serious or critical, or what breaks the list of headings
+        or landmarks that a screen reader offers; each with its element."""
         page.evaluate(_AXE)
         found: list[dict[str, Any]] = page.evaluate(_RUN)
         return [
             f"{one['id']}: {one['help']}: {node['html'][:200]}"
             for one in found
-            if one["impact"] in ("serious", "critical")
+            if one["impact"] in ("serious", "critical") or one["id"] in _BY_EAR
             for node in one["nodes"]
         ]
 

@@ -24,7 +24,7 @@ def test_the_first_page_changes_in_place(venture: Venture, looking: Looking) -> 
     page.evaluate(LOOK_AGAIN)
     expect(page.locator("#verdict")).to_have_text("It needs you now")
     expect(page.locator("header .badge")).to_have_text("halted")
-    expect(page.locator("#live-told")).to_have_text("It needs you now halted.")
+    expect(page.locator("#live-told")).to_have_text("It needs you now. Halted.")
     assert page.evaluate("window.kept") is True
     assert "(halted)" in page.title()
 
