@@ -1,4 +1,4 @@
-"""Findings: accepted outputs, written to memory/findings/ as Markdown files.
+"""Findings: accepted outputs as Markdown files of memory/findings/.
 
 The path follows from criterion, item and attempt, so that writing again after a crash puts the same
 content into the same file. A file that has other content is never replaced: the database may have been
@@ -24,7 +24,7 @@ from daemon.knowledge.archive import ARCHIVE, CONSOLIDATED
 from daemon.knowledge.paths import path_fault
 from daemon.knowledge.provenance import OUTSIDE, UNKNOWN, WORKSPACE, Provenance, highest
 from daemon.memory.tame_markdown import tame_markdown
-from daemon.memory.writing import MemoryUnwritable, is_taken, write_file
+from daemon.memory.writing import MemoryUnwritable, is_taken
 
 SourceState = Literal["same", "changed", "missing"]
 
@@ -90,14 +90,6 @@ class NewFinding:
     body: str
     language: Language = "en"
     unverified: tuple[Unverified, ...] = ()
-
-
-def write_finding(root: Path, finding: NewFinding) -> str:
-    """Write it, atomically and durably; returns its path in the workspace. Raises MemoryUnwritable
-    as `place_finding` does, and for a link on the way, a read-only folder, a full disk."""
-    path, data = place_finding(root, finding)
-    write_file(root, path, data)
-    return path
 
 
 def place_finding(root: Path, finding: NewFinding) -> tuple[str, bytes]:

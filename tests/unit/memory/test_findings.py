@@ -18,12 +18,12 @@ from daemon.memory.findings import (
     NewFinding,
     Unverified,
     citable_part,
+    place_finding,
     render_body,
     render_finding,
-    write_finding,
 )
 from daemon.memory.notes import parse_note, read_note
-from daemon.memory.writing import MemoryUnwritable
+from daemon.memory.writing import MemoryUnwritable, write_file
 
 _FINDING = NewFinding(
     item="PRICE-1",
@@ -39,6 +39,12 @@ _FINDING = NewFinding(
     created_at=datetime(2026, 11, 30, 9, 0, tzinfo=UTC),
     body="Rivals charge 40 USD a month [rivals].",
 )
+
+
+def write_finding(root: Path, finding: NewFinding) -> str:
+    path, data = place_finding(root, finding)
+    write_file(root, path, data)
+    return path
 
 
 def test_finding_is_a_note_with_its_origin(tmp_path: Path) -> None:
