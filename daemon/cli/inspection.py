@@ -95,7 +95,7 @@ def _unit_faults(root: Path, unit: Unit, document: Document, index: int) -> Iter
         yield Fault(_MAP, document.line_of(at), key, f"{path} {_words(error.reason)}")
         return
     if note.fault:
-        yield Fault(path, 1, "", note.fault, "mend the lines between the two ---")
+        yield Fault(path, note.fault_line, "", note.fault, "mend the lines between the two ---")
     if unstated := understated(declared, provenance_in(note.front, path)):
         yield Fault(_MAP, document.line_of(at[:2]), f"units[{index}]", f"{path} {unstated}")
     if note.damaged:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,29 +18,11 @@ from daemon.config.redactor import is_secret_name
 from daemon.config.sections import Config
 from daemon.config.text_file import decode, read_text
 from daemon.config.toml_lines import KeyLines, key_lines, line_of
+from daemon.config.toml_syntax import syntax_faults
 from daemon.config.typing_text import convert, from_toml
 from daemon.errors import Fault, WorkspaceInvalid
 
 CONFIG_FILE = "config.toml"
-_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_CAUSES = (
-    ("Expected '=' after a key", "a key is not followed by =", "write key = value"),
-    ("Invalid value", "the value is not valid", 'put a text in double quotes: "..."'),
-    ("Invalid initial character for a key", "a line starts with something that is no key", ""),
-    ("Invalid statement", "this is neither a key = value nor a [section]", ""),
-    (
-        "Expected newline",
-        "something follows after the value",
-        "put a text in quotes, one key a line",
-    ),
-    ("Illegal character '\\n'", "a text is not closed on its line", "close the quote"),
-    ("Unescaped '\\'", "a backslash in double quotes starts an escape", "use single quotes"),
-    ("Expected ']", "the name of a section is not closed", "write [section]"),
-    ("Expected \"'", "a text is never closed", "close the quote"),
-    ("Unclosed array", "a [ is never closed", "close it"),
-    ("Cannot overwrite", "the key is set twice", "keep one of the two"),
-    ("Unterminated string", "a text is never closed", "close the quote"),
-)
 
 
 def load_config(root: Path) -> Config:
@@ -55,7 +37,7 @@ def parse_config(text: str | bytes, file: str) -> Config:
     """Raises WorkspaceInvalid with line, dotted key and cure of each fault."""
     clean = decode(text, file)
     lines = key_lines(clean)
-    raw = _parse(clean, file, lines)
+    raw = _parse(clean, file)
     faults = []
     for path in list(_secrets(raw)):
         faults.append(_secret(path, file, lines))
@@ -80,16 +62,12 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _parse(text: str, file: str, lines: KeyLines) -> dict[str, Any]:
+def _parse(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=_decimal)
-    except tomllib.TOMLDecodeError as error:
-        faults = _twice(file, lines) or [_syntax(str(error), text, file)]
-    except RecursionError:
-        faults = [Fault(file, 0, "", "lists are nested too deep")]
-    except ValueError:
-        faults = [Fault(file, 0, "", "holds a number of thousands of digits")]
-    raise WorkspaceInvalid(faults)
+    except (RecursionError, ValueError) as error:
+        found = syntax_faults(error, text, file)
+        raise WorkspaceInvalid(replace(one, message=redact(one.message)) for one in found) from None
 
 
 def _decimal(text: str) -> Decimal:
@@ -98,27 +76,6 @@ def _decimal(text: str) -> Decimal:
         return Decimal(text.replace("_", ""))
     except ArithmeticError:
         return Decimal("NaN")
-
-
-def _twice(file: str, lines: KeyLines) -> list[Fault]:
-    faults = []
-    for path, places in lines.items():
-        for line in places[1:]:
-            message = f"is written twice, on lines {places[0]} and {line}"
-            faults.append(Fault(file, line, dotted(path), message, "keep one of the two"))
-    return faults
-
-
-def _syntax(problem: str, text: str, file: str) -> Fault:
-    place = _PLACE.search(problem)
-    problem = _PLACE.sub("", problem)
-    line = int(place.group(1)) if place and place.group(1) else text.rstrip().count("\n") + 1
-    if place and not place.group(1) and problem == "Invalid value":
-        return Fault(file, line, "", "a list or value is never closed", "close it")
-    for start, message, cure in _CAUSES:
-        if problem.startswith(start):
-            return Fault(file, line, "", message, cure)
-    return Fault(file, line, "", f"is not valid TOML: {redact(problem)}")
 
 
 def _secrets(raw: Any, path: Steps = ()) -> Iterator[Steps]:

@@ -20,7 +20,6 @@ _STRING = re.compile(
     rf"\"\"\"(?:\\.|[^\\])*?\"\"\"\"{{0,2}}|'''.*?''''{{0,2}}|{_QUOTED}", re.DOTALL
 )
 _DULL = re.compile(r"[^\"'#\[\]{}\n]+")
-_AT_LINE = re.compile(r"at line (\d+)")
 
 
 def key_lines(text: str) -> KeyLines:
@@ -39,12 +38,6 @@ def line_of(lines: KeyLines, path: Sequence[str | int]) -> int:
         if found:
             return found[0]
     return 0
-
-
-def syntax_line(message: str, text: str) -> int:
-    """The line that a parser's message names; without one, the last line of the text."""
-    found = _AT_LINE.search(message)
-    return int(found.group(1)) if found else max(1, len(text.splitlines()))
 
 
 class _Scanner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import yaml
 
@@ -43,6 +44,20 @@ class _Place:
         column = mark.column if mark else 0
         self.before = self.content[:column]
         self.char = self.content[column : column + 1]
+        self._text, self._at = text, (index, column)
+
+    def open_bracket(self) -> tuple[int, str]:
+        """Line and sign of the innermost bracket that is open here: the parser may name what stands in it."""
+        found = [(self.context_line, "[" if "sequence" in self.context else "{")]
+        with suppress(yaml.YAMLError):
+            for token in yaml.scan(self._text):
+                if (token.start_mark.line, token.start_mark.column) >= self._at:
+                    break
+                if isinstance(token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken):
+                    found.append((token.start_mark.line + 1, token.id))
+                elif len(found) > 1 and token.id in ("]", "}"):
+                    found.pop()
+        return found[-1]
 
 
 def _tab(place: _Place) -> _Found:
@@ -99,9 +114,9 @@ def _quotes(place: _Place) -> _Found:
 def _brackets(place: _Place) -> _Found:
     if "flow" not in place.context:
         return None
-    bracket = "[" if "sequence" in place.context else "{"
+    line, bracket = place.open_bracket()
     message = f"a {bracket} that opens here is never closed, or a comma is missing in it"
-    return place.context_line, message, f"close it, or quote a text that starts with {bracket}"
+    return line, message, f"close it, or quote a text that starts with {bracket}"
 
 
 def _indentation(place: _Place) -> _Found:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from daemon.config.sections import MICROS_PER_USD, Section
 from daemon.config.text_file import read_text
+from daemon.config.toml_syntax import syntax_faults
 from daemon.errors import Fault, WorkspaceInvalid
 
 _MAX_USD = 100_000
@@ -80,8 +81,8 @@ def read_price_file(path: Path, *, name: str) -> list[PriceRow]:
     text = read_text(path, name)
     try:
         raw = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError, InvalidOperation) as error:
-        raise WorkspaceInvalid([_syntax_fault(name, error)]) from error
+    except (RecursionError, ValueError, InvalidOperation) as error:
+        raise WorkspaceInvalid(syntax_faults(error, text, name)) from error
     try:
         rows = _PriceFile.model_validate(raw).price
     except ValidationError as error:
@@ -91,12 +92,6 @@ def read_price_file(path: Path, *, name: str) -> list[PriceRow]:
     if clashes:
         raise WorkspaceInvalid(clashes)
     return rows
-
-
-def _syntax_fault(name: str, error: Exception) -> Fault:
-    place = re.search(r" \(at line (\d+), column \d+\)$", str(error))
-    message = str(error)[: place.start()] if place else str(error) or type(error).__name__
-    return Fault(name, int(place[1]) if place else 0, "", f"is not TOML: {message}")
 
 
 def _row_fault(name: str, lines: Sequence[str], error: ErrorDetails) -> Fault:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from daemon.config.yaml_file import parse_yaml
-from daemon.errors import WorkspaceInvalid
+from daemon.errors import Fault, WorkspaceInvalid
 from daemon.memory.opening import OpenRoot, Unreadable
 
 MEMORY = "memory"
@@ -26,7 +26,8 @@ class Note:
     lines as they stand.
 
     `damaged` is true where bytes that are not UTF-8 were replaced by U+FFFD. `fault` says what is
-    wrong with the front matter, which is then part of the body; empty where nothing is.
+    wrong with the front matter, which is then part of the body; empty where nothing is. It
+    stands in `fault_line`, 0 where it has none.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Note:
     damaged: bool = False
     fault: str = ""
     front_text: str = ""
+    fault_line: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,14 @@ def readable_notes(opened: OpenRoot, folder: str) -> Iterator[Note]:
 def parse_note(data: bytes, path: str) -> Note:
     """The note that these bytes are; never raises."""
     text, damaged = _decode(data)
-    front, body, fault = _split(text, path)
+    front, body, wrong = _split(text, path)
+    line = wrong.line if wrong else 0
+    fault = str(replace(wrong, file="", line=0)).removeprefix(": ") if wrong else ""
     title = front.get("title")
     if not isinstance(title, str) or not title.strip():
         title = _heading(body) or path.rpartition("/")[2].removesuffix(".md")
     above = text[: len(text) - len(body)].strip("\n").split("\n")[1:-1]
-    return Note(path, title.strip(), front, body, len(data), damaged, fault, "\n".join(above))
+    return Note(path, title.strip(), front, body, len(data), damaged, fault, "\n".join(above), line)
 
 
 def _decode(data: bytes) -> tuple[str, bool]:
@@ -79,29 +83,31 @@ def _decode(data: bytes) -> tuple[str, bool]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), damaged
 
 
-def _split(text: str, path: str) -> tuple[dict[str, Any], str, str]:
+def _split(text: str, path: str) -> tuple[dict[str, Any], str, Fault | None]:
     """Front matter, body, and what is wrong with the front matter (then the body is everything)."""
     lines = text.split("\n")
     if lines[0].rstrip() != _MARK:
-        return {}, text, ""
+        return {}, text, None
     for number, line in enumerate(lines[1:], 1):
         if line.rstrip() == _MARK:
             return _front(lines, number, path, text)
-    return {}, text, "the front matter that starts in line 1 is not closed with ---"
+    return {}, text, Fault(path, 1, "", "the front matter that starts here is not closed with ---")
 
 
-def _front(lines: list[str], end: int, path: str, text: str) -> tuple[dict[str, Any], str, str]:
+def _front(
+    lines: list[str], end: int, path: str, text: str
+) -> tuple[dict[str, Any], str, Fault | None]:
     # The opening mark becomes an empty line, so that line numbers in faults are the file's own.
     try:
         front = parse_yaml("\n".join(["", *lines[1:end]]), path).value
     except WorkspaceInvalid as error:
-        return {}, text, str(error.faults[0])
+        return {}, text, error.faults[0]
     body = "\n".join(lines[end + 1 :]).removeprefix("\n")
     if front is None:
-        return {}, body, ""
+        return {}, body, None
     if not isinstance(front, dict):
-        return {}, text, f"{path}:1: the front matter is not a mapping of fields"
-    return front, body, ""
+        return {}, text, Fault(path, 1, "", "the front matter is not a mapping of fields")
+    return front, body, None
 
 
 def _heading(body: str) -> str:

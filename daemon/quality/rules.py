@@ -22,7 +22,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.config.toml_lines import KeyLines, key_lines, line_of, syntax_line
+from daemon.config.toml_lines import KeyLines, key_lines, line_of
+from daemon.config.toml_syntax import syntax_faults
 from daemon.errors import Fault, WorkspaceInvalid
 from daemon.quality.normalise import clean, fold, read
 from daemon.quality.patterns import Family, Pattern
@@ -72,13 +73,8 @@ def parse_rules(text: str, file: str) -> QualityRules:
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise WorkspaceInvalid(
-            [Fault(file, syntax_line(str(error), text), "", f"{error}")]
-        ) from error
-    except (RecursionError, ValueError):
-        message = "holds lists nested too deep, or a number of thousands of digits"
-        raise WorkspaceInvalid([Fault(file, 0, "", message)]) from None
+    except (RecursionError, ValueError) as error:
+        raise WorkspaceInvalid(syntax_faults(error, text, file)) from None
     reader = _Reader(file, key_lines(text))
     rules = reader.rules(table)
     if reader.faults:

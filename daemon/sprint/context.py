@@ -153,7 +153,9 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
     if note.damaged:
         raise Unreadable(unit.path, "is damaged: not UTF-8 text; save it as UTF-8")
     if note.fault:
-        raise Unreadable(unit.path, f"does not say where it came from: {note.fault}")
+        raise Unreadable(
+            unit.path, f"does not say where it came from (line {note.fault_line}): {note.fault}"
+        )
     text = note.body.strip("\n")
     if not text.strip():
         raise Unreadable(unit.path, "has no text below its front matter")

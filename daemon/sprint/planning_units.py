@@ -96,7 +96,9 @@ class PlanningUnits:
         if note.damaged:
             raise Unreadable(path, "is damaged: not UTF-8 text; save it as UTF-8")
         if note.fault:
-            raise Unreadable(path, f"does not say where it came from: {note.fault}")
+            raise Unreadable(
+                path, f"does not say where it came from (line {note.fault_line}): {note.fault}"
+            )
         said = provenance_in(note.front, path)
         if one.mapped:
             unstated = understated(one.provenance, said)

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.config.toml_lines import key_lines, line_of, syntax_line
+from daemon.config.toml_lines import key_lines, line_of
 
 TEXT = '''\
 # comment with [section] and a = 1
@@ -107,11 +107,3 @@ def test_a_key_that_is_not_written_has_its_nearest_ancestors_line() -> None:
     assert line_of(lines, ("t", 1, "x")) == 7
     assert line_of(lines, ("t", 0, "gone")) == line_of(lines, ("t", 0)) == 3
     assert line_of(lines, ("none", 0, "x")) == line_of(lines, ()) == 0
-
-
-def test_a_parsers_message_gives_its_line() -> None:
-    """Where it says "at end of document" that is the last line."""
-    text = "a = 1\nb =\n"
-    assert syntax_line("Invalid value (at line 12, column 3)", text) == 12
-    assert syntax_line("Invalid value (at end of document)", text) == 2
-    assert syntax_line("Invalid value (at end of document)", "") == 1

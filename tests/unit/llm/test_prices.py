@@ -273,7 +273,7 @@ def test_two_rows_for_one_prompt_and_day_are_a_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (b"[[price]\n", "prices.toml:1: is not TOML"),
+        (b"[[price]\n", "prices.toml:1: the name of a section is not closed; write [section]"),
         (b"prices = []\n", "prices.toml:1: prices: is not a key here; known keys: price"),
         (b"price = 3\n", "prices.toml:1: price:"),
         (b"\n\xff\n", "prices.toml:2: is not UTF-8"),

@@ -46,13 +46,15 @@ def test_front_matter_is_text_and_kept_apart_from_the_body(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("---\na: 1\na: 2\n---\nbody", ":3"), ("---\na: [\n---\nbody", ":"),
-                       ("---\n- a\n---\nbody", ":1"), ("---\na: 1\nbody", "line 1")]
+    ("text", "line"), [("---\na: 1\na: 2\n---\nbody", 3), ("---\na: [\n---\nbody", 2),
+                       ("---\n- a\n---\nbody", 1), ("---\na: 1\nbody", 1)]
 )  # fmt: skip
-def test_broken_front_matter_is_reported_and_nothing_is_lost(text: str, line: str) -> None:
-    """The fault names the file's own line, and the whole text is the body."""
+def test_broken_front_matter_is_reported_and_nothing_is_lost(text: str, line: int) -> None:
+    """With the file's own line, which the words do not say again, and the whole text is the body."""
     note = parse_note(text.encode(), "memory/a.md")
-    assert line in note.fault
+    assert note.fault_line == line
+    assert note.fault
+    assert "memory/a.md" not in note.fault
     assert (note.front, note.body) == ({}, text)
 
 

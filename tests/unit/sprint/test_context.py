@@ -337,7 +337,7 @@ def test_what_vanished_was_damaged_or_grew_is_skipped_when_read(space: Space) ->
     assert [source.id for source in sources] == ["good"] == _loaded(changed)
     assert changed.tokens == 10
     skipped = {unit.id: unit.reason for unit in changed.skipped}
-    assert skipped.pop("broken-front").startswith("does not say where it came from: ")
+    assert skipped.pop("broken-front").startswith("does not say where it came from (line 2): ")
     assert skipped == {
         "damaged": "is damaged: not UTF-8 text; save it as UTF-8",
         "gone": "the file does not exist",
