@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from flask import Flask, current_app, g, has_request_context, request, url_for
+from flask import Flask, g, has_request_context, request, url_for
 
 from daemon import __version__
 from daemon.errors import StoreError
@@ -16,7 +16,7 @@ from daemon.web.watch import Watch
 
 Tone = Literal["good", "bad", "wait", "info", ""]
 
-# Endpoint, and the phrase of its link, in the order of the menu. One that is not built is not shown.
+# Endpoint, and the phrase of its link, in the order of the menu.
 PLACES = (
     ("page", "page.nav_now"),
     ("approvals_page", "approval.page_title"),
@@ -130,5 +130,4 @@ def _links(watch: Watch, waiting: int) -> tuple[Link, ...]:
             waiting if place == "approvals_page" else 0,
         )
         for place, words in PLACES
-        if place in current_app.view_functions
     )
