@@ -48,6 +48,7 @@ def test_an_unknown_item_is_404_with_words(watched: Watched) -> None:
     """And so is any other address; a wrong method is 405."""
     assert "The backlog has no item T99" in text_of(watched, "/items/T99", 404)
     assert "There is nothing at this address" in text_of(watched, "/nothing", 404)
+    assert "<title>That did not work (404) – " in text_of(watched, "/nothing", 404)
     assert watched.client.post("/").status_code == 405
     assert "POST is not possible here" in watched.client.post("/").get_data(as_text=True)
 
