@@ -75,7 +75,9 @@ def check_disk(state_dir: Path, database_bytes: int) -> Result:
     if found.f_flag & os.ST_RDONLY:
         return fault("disk", f"{place} is on a read-only file system", "mount it for writing")
     if not os.access(place, os.W_OK):
-        return fault("disk", f"{place} cannot be written by this user", _as_its_user(place))
+        mine = place.stat().st_uid == os.geteuid()
+        cure = f"chmod u+rwx {place}" if mine else _as_its_user(place)
+        return fault("disk", f"{place} cannot be written by this user", cure)
     if free < _LEAST_FREE:
         return fault("disk", told, "make room; the daemon goes on by itself once there is some")
     if found.f_files and not found.f_favail:

@@ -55,8 +55,8 @@ class _Place:
                     break
                 if isinstance(token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken):
                     found.append((token.start_mark.line + 1, token.id))
-                elif len(found) > 1 and token.id in ("]", "}"):
-                    found.pop()
+                elif isinstance(token, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken):
+                    found = found[:-1] or found
         return found[-1]
 
 
