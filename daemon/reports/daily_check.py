@@ -62,7 +62,8 @@ def fault_of(found: Daily, words: str, language: Language) -> str:
     if len(words.split()) > MOST_WORDS:
         return f"it has more than {MOST_WORDS} words"
     bare, names = _with_tokens(found, words.strip())
-    if ITEM in words or not _SIGNS.fullmatch(bare):
+    strange = language == "en" and fold(bare) != bare.lower()  # its words have no accents
+    if strange or ITEM in words or not _SIGNS.fullmatch(bare):
         return "it has lines, an address, markup, or letters that do not belong there"
     return next(filter(None, _faults(found, bare, names, TONGUES[language])), "")
 
@@ -102,7 +103,9 @@ def _read(text: str, tongue: Tongue, kind: str) -> tuple[list[_Said], str]:
         while at < len(text) and (found := _join_at(text, at, tongue)):
             name, at = found
             if name == ")":
-                kind = opened.pop() if opened else ""
+                if not opened:
+                    return said, name
+                kind = opened.pop()
             elif name == "(":
                 opened.append(kind)
             join = name
@@ -142,7 +145,8 @@ def _fault_of_form(said: _Said, truth: _Truth, tongue: Tongue, names: Mapping[st
     if strange:
         return f"it names {strange[0][:40]}, which is not that in the data"
     right = truth.cap if said.kind == "cap" else truth.figures[said.kind]
-    if said.figure is not None and (right is None or _value(said.figure, tongue) != right):
+    exact = said.kind in ("usd", "cap") or not re.search(r"\D0|\b0\d", said.figure or "")
+    if said.figure and (right is None or not exact or _value(said.figure, tongue) != right):
         return f"it has a figure that is not that in the data: {said.figure}"
     whole = truth.cap if said.kind == "usd" else truth.figures["sprints"]
     if said.whole is not None and (whole is None or _value(said.whole, tongue) != whole):
@@ -156,7 +160,7 @@ def _may_follow(said: _Said) -> bool:
     family = FAMILIES.get(kind, kind)
     if said.continues and said.items:  # bare names
         return join in ("(", ":") and kind == before
-    if said.continues and before and FAMILIES.get(before, before) != family:
+    if said.continues and FAMILIES.get(before, before) != family:
         return False
     if join in ("(", ":", "part"):
         return (before == "sprints" and kind in STATES) or (join == ":" and not before)

@@ -202,6 +202,14 @@ def test_right_figures_in_a_wrong_sentence_are_left_out() -> None:
     assert shown == []
 
 
+def test_loose_ends_are_left_out() -> None:
+    """A figure without what it counts, a bracket without its other, zeros that nobody writes, odd letters."""
+    ends = ("30 eligible.", "Yesterday 1 failed.", "Yesterday 2 findings )", "Yesterday 2 findings (",
+            "Yesterday 02 findings.", "Yesterday 2.0 findings.", "Yésterdáy 2 findings.",
+            "Yesterday 12 sprints (11 completed (1 failed)).")  # fmt: skip
+    assert [one for one in ends if not fault_of(a_daily(), one, "en")] == []
+
+
 def test_plain_true_sentences_are_shown() -> None:
     """A check that refuses these is of no use."""
     true: tuple[tuple[Language, tuple[str, ...]], ...] = (("en", TRUE_EN), ("es", TRUE_ES))
