@@ -172,6 +172,13 @@ def test_a_read_only_disk_is_a_fault() -> None:
     assert check_disk(places[0], 0).grade == "fault"
 
 
+def test_a_folder_that_its_own_user_may_not_write_is_one_for_chmod() -> None:
+    """Not for another user's doctor; a folder of the kernel's is such a one for root, too."""
+    own = Path("/proc/self")
+    found = check_disk(own, 0)
+    assert (found.grade, found.cure) == ("fault", f"chmod u+rwx {own}")
+
+
 def test_a_damaged_database_is_a_fault(worked: Path) -> None:
     """And the end of the look at it, not of the doctor."""
     (worked / "state" / "sprintd.db").write_bytes(b"not a database" * 500)
