@@ -105,9 +105,7 @@ def today_line(found: Daily, phrases: Phrases) -> str:
         findings=len(today.findings),
         rejected=today.rejected,
         sprints=_sprints(today, phrases),
-        money=phrases.text("money.offline", calls=today.calls)
-        if today.is_offline
-        else phrases.text("money.spent", spent=usd_text(today.spent_micros), calls=today.calls),
+        money=_spent(today, phrases),
     )
 
 
@@ -155,6 +153,15 @@ def _money(day: DayFigures, phrases: Phrases) -> str:
         return phrases.text("daily.money_offline", calls=day.calls)
     spent, cap = usd_text(day.spent_micros), usd_text(day.cap_micros)
     return phrases.text("daily.money", spent=spent, cap=cap, calls=day.calls)
+
+
+def _spent(day: DayFigures, phrases: Phrases) -> str:
+    """What the running day cost so far."""
+    if day.is_offline:
+        return phrases.text("money.offline", calls=day.calls)
+    if not day.calls and not day.spent_micros:
+        return phrases.text("money.nobody_asked")
+    return phrases.text("money.spent", spent=usd_text(day.spent_micros), calls=day.calls)
 
 
 def _blocked(found: Daily, phrases: Phrases, address: str) -> list[tuple[str, Sequence[Part]]]:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from daemon.config.phrases import Phrases
 from daemon.notify.slack_blocks import MOST_BLOCKS, WEIGHT_LIMIT, draw
 from daemon.notify.slack_buttons import Look
-from daemon.reports.daily import Told, write_daily
+from daemon.reports.daily import Told, today_line, write_daily
 from daemon.reports.day_figures import Blocked, take_daily
 from daemon.store import items
 from daemon.store.database import Database
@@ -40,6 +40,13 @@ def test_it_tells_both_days_and_what_waits_and_the_money_of_each() -> None:
     assert "  - T05: 0.21 USD (6)" in lines  # no zeros of a day on which it was not worked on
     assert lines[-7:] == ["```", *NOTE.splitlines(), "```"]
     assert END.root in lines[-8]
+
+
+def test_a_running_day_without_a_call_says_that_nobody_was_asked() -> None:
+    """Not "0.00 USD spent in 0 model calls"."""
+    quiet = replace(a_daily().today, spent_micros=0, agents=(), items=())
+    line = today_line(replace(a_daily(), today=quiet), EN)
+    assert line.endswith("sprints: 3 completed; no model was asked.")
 
 
 def test_a_day_of_the_offline_writer_says_that_it_costs_nothing() -> None:
