@@ -10,9 +10,9 @@
 2. What counts stands on a side: *for* (the figure is within `go`), *against* (within `no_go`), *between*,
    or *void*. If two sides have any, the test is *contradicted*. Nothing is averaged or outvoted.
 3. The notes behind one side are counted by what they go back to: two that name the same address, and two
-   of which one is a copy of the other (daemon/quality/measure_copies.py), are one. One that goes
-   back to itself counts whole, one that names an address counts half, for nobody opens that. With
-   fewer than the test needs, on whichever side, it has *too few*.
+   of which one is a copy of the other (daemon/quality/measure_copies.py), are one. One that was opened
+   again counts whole, one whose address was only named counts half. With fewer than the test needs,
+   on whichever side, it has *too few*.
 4. A test without anything that counts is *open*: silence speaks for nothing.
 5. A test with a `void` bound guards others: while it is not for, against or between, those decide
    nothing and are *unguarded*.

@@ -27,8 +27,8 @@ class EvidenceSource:
     `newest_on` is the newest date that anything in it names, None where that is not known; `telling` is what
     it says and stands in, for finding copies.
 
-    *opened*: it was opened again for this review, says so still, and goes back to itself; *named*: it
-    does, but names an address, which nobody opens; *lost*: it does not.
+    *opened*: it was opened again for this review and says so still, and so did the address that it
+    names, if there is one; *named*: it does, but its address was not opened; *lost*: it does not.
     """
 
     id: str

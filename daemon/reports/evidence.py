@@ -43,15 +43,18 @@ def collect_evidence(
     root: Path,
     db: Database,
     criteria: Sequence[KillCriterion],
+    *,
+    opened: Collection[str] = (),
 ) -> dict[str, tuple[Evidence, ...]]:
     """By the criterion's id, the oldest finding first; every sentence that is about a test's measure.
 
-    Raises StoreError, and Unreadable for the root.
+    `opened` are addresses (host and path, as `passage_source.address_of` gives them) whose documents
+    were opened again and say what the notes say. Raises StoreError, and Unreadable for the root.
     """
     wanted = {one.id: one for one in criteria if one.tests}
     found: dict[str, list[Evidence]] = {one.id: [] for one in criteria}
     with OpenRoot(root) as folder:
-        desk = Desk(folder, db)
+        desk = Desk.over(folder, db, opened)
         for row in reversed(findings.list_findings(db)):
             if row.criterion in wanted:
                 found[row.criterion].extend(_of_finding(desk, row, wanted[row.criterion]))

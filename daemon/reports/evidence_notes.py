@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -39,6 +39,7 @@ class Desk:
 
     folder: OpenRoot
     db: Database
+    opened: frozenset[str]
     notes: dict[str, Note | None] = field(default_factory=dict)
     bytes_of: dict[str, bytes] = field(default_factory=dict)
     sights: dict[tuple[str, Measure], list[tuple[Sight, str]]] = field(default_factory=dict)
@@ -50,6 +51,11 @@ class Desk:
         default_factory=lambda: defaultdict(set)
     )
     listed: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def over(folder: OpenRoot, db: Database, opened: Collection[str]) -> Desk:
+        """A desk with nothing read yet; `opened` as `collect_evidence` takes them."""
+        return Desk(folder, db, frozenset(map(canonical_address, opened)))
 
     def paths(self) -> Sequence[str]:
         """Every note below memory/ that no model wrote, in order."""
@@ -149,7 +155,7 @@ def opened_source(
         origin,
         dated_on,
         _confidence(note, path, outside=outside),
-        "named" if named.address else "opened",
+        "opened" if not named.address or named.address in desk.opened else "named",
         newest_date(note.front.get("as_of"), named, of_when),
         Telling(
             path,

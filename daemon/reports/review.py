@@ -6,7 +6,7 @@ Everything here is worked out from the store and the notes; nobody is asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -82,12 +82,14 @@ def take_review(
     criteria: Sequence[KillCriterion],
     board: Board,
     slot: datetime,
+    *,
+    opened: Collection[str] = (),
 ) -> Review:
     """As notes, findings and items stand now; ages are counted from the day of `slot`.
 
-    Raises StoreError.
+    `opened` are addresses that were opened again, as `collect_evidence` takes them. Raises StoreError.
     """
-    evidence = collect_evidence(root, db, criteria)
+    evidence = collect_evidence(root, db, criteria, opened=opened)
     today = day_of(slot)
     verdicts = [judge_criterion(one, evidence[one.id], today) for one in criteria]
     last = reviews.last_review(db, before=slot)

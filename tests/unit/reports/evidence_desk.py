@@ -138,8 +138,10 @@ class EvidenceDesk:
         )
         return path
 
-    def judge(self, criterion: KillCriterion, *, today: date = TODAY) -> CriterionVerdict:
-        evidence = collect_evidence(self.root, self.db, [criterion])
+    def judge(
+        self, criterion: KillCriterion, *, today: date = TODAY, opened: tuple[str, ...] = ()
+    ) -> CriterionVerdict:
+        evidence = collect_evidence(self.root, self.db, [criterion], opened=opened)
         return judge_criterion(criterion, evidence[criterion.id], today)
 
     def _source(self, path: str) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.governance.kill_criteria_evidence import Evidence
 from daemon.reports.evidence import collect_evidence
-from daemon.reports.passage_source import named_source, noted_date
+from daemon.reports.passage_source import address_of, named_source, noted_date
 from daemon.store.database import Database
 from tests.unit.reports.evidence_desk import PAYING, EvidenceDesk, criterion_of
 
@@ -24,8 +24,8 @@ def desk(tmp_path: Path, db: Database) -> EvidenceDesk:
     return EvidenceDesk(tmp_path, db)
 
 
-def of(desk: EvidenceDesk) -> tuple[Evidence, ...]:
-    return collect_evidence(desk.root, desk.db, [criterion_of()])["KC"]
+def of(desk: EvidenceDesk, *, opened: tuple[str, ...] = ()) -> tuple[Evidence, ...]:
+    return collect_evidence(desk.root, desk.db, [criterion_of()], opened=opened)["KC"]
 
 
 def test_a_first_hand_note_was_opened_again_and_counts_whole(desk: EvidenceDesk) -> None:
@@ -38,13 +38,15 @@ def test_a_first_hand_note_was_opened_again_and_counts_whole(desk: EvidenceDesk)
     assert (one.id, one.figure, one.sentence) == ("T1-1:16", Decimal(6), SIX)
 
 
-def test_an_address_is_only_named(desk: EvidenceDesk) -> None:
+def test_an_address_is_only_named_until_it_was_opened(desk: EvidenceDesk) -> None:
     """Its own date holds where it is older than the note's."""
     body = f"{SIX}\nSource: {ADDRESS} (2027-01-10; register) · fact 1"
     desk.finding(SIX, desk.note("memory/log/a.md", body))
     (source,) = of(desk)[0].sources
     assert (source.origin, source.state) == ("harbour.example/count", "named")
     assert source.dated_on == date(2027, 1, 10)
+    (source,) = of(desk, opened=(address_of(ADDRESS),))[0].sources
+    assert source.state == "opened"
 
 
 def test_a_note_that_says_another_figure_bears_nothing_out(desk: EvidenceDesk) -> None:
