@@ -9,9 +9,10 @@ Where the provider can use tools and the policy gives the orchestrator some, it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from daemon.config.phrases import Phrases
 from daemon.errors import NotFound
 from daemon.governance.budget import Refusal
 from daemon.knowledge.unit import Manifest
@@ -48,7 +49,9 @@ class SprintPlan:
         }
 
 
-def plan_by_rules(backdrop: Backdrop, *, tracks: int, focus: str | None, note: str) -> SprintPlan:
+def plan_by_rules(
+    backdrop: Backdrop, phrases: Phrases, *, tracks: int, focus: str | None
+) -> SprintPlan:
     """Priority, then the criterion with the fewest findings, then age, then id.
 
     Raises NotFound for a focus that no team has. The plan is empty where the team has nothing to do.
@@ -59,8 +62,10 @@ def plan_by_rules(backdrop: Backdrop, *, tracks: int, focus: str | None, note: s
     for item in ranked:
         if item.agent in team.members and len(chosen) < tracks:
             chosen.append(item)
-    assignments = tuple(Assignment(item.id, item.agent, _why(item, backdrop)) for item in chosen)
-    return SprintPlan(team.id, assignments, "rules", note)
+    assignments = tuple(
+        Assignment(item.id, item.agent, _why(item, backdrop, phrases)) for item in chosen
+    )
+    return SprintPlan(team.id, assignments, "rules")
 
 
 def plan_sprint(
@@ -76,13 +81,15 @@ def plan_sprint(
     `manifest` is what the planning may look at with tools; None: it gets none.
     """
     tracks = parts.config.sprint.tracks
-    by_rules = plan_by_rules(backdrop, tracks=tracks, focus=focus, note="")
+    say = parts.phrases.text
+    by_rules = plan_by_rules(backdrop, parts.phrases, tracks=tracks, focus=focus)
     if not parts.metered.writes_json:
-        return _with_note(by_rules, f"the {parts.metered.provider_name} provider does not plan")
+        note = say("sprint.plan_never_by_model", provider=parts.metered.provider_name)
+        return replace(by_rules, note=note)
     team = backdrop.workspace.team(by_rules.focus)
     candidates = [item for item in _ranked(backdrop) if item.agent in team.members]
     if len(candidates) <= tracks:
-        return _with_note(by_rules, "no choice to make")
+        return replace(by_rules, note=say("sprint.plan_no_choice"))
     offered = Offer(backdrop, team, tuple(candidates[:_CANDIDATES]), tracks)
     taken_over = _unused_plan(parts, sprint_id, offered)
     if taken_over is not None:
@@ -107,7 +114,8 @@ def _plan_by_model(
         return found
     if not found.faults:
         return SprintPlan(offer.team.id, found.assignments, "model")
-    return _with_note(by_rules, f"the model's plan was not usable: {'; '.join(found.faults)}")
+    note = parts.phrases.text("sprint.plan_unusable", faults="; ".join(found.faults))
+    return replace(by_rules, note=note)
 
 
 def _plan_without_tools(parts: SprintParts, offer: Offer, sprint_id: int) -> Planned | Refusal:
@@ -195,10 +203,10 @@ def _choose_team(backdrop: Backdrop, ranked: Sequence[BacklogItem], focus: str |
     return min(able, key=lambda team: (len(team.members), team.id == backdrop.last_focus))
 
 
-def _why(item: BacklogItem, backdrop: Backdrop) -> str:
-    found = backdrop.findings_by_criterion.get(item.criterion, 0)
-    return f"priority {item.priority}; {item.criterion} has {found} finding{'' if found == 1 else 's'} so far"
-
-
-def _with_note(plan: SprintPlan, note: str) -> SprintPlan:
-    return SprintPlan(plan.focus, plan.assignments, plan.planner, note)
+def _why(item: BacklogItem, backdrop: Backdrop, phrases: Phrases) -> str:
+    return phrases.text(
+        "sprint.plan_why",
+        priority=item.priority,
+        criterion=item.criterion,
+        findings=backdrop.findings_by_criterion.get(item.criterion, 0),
+    )

@@ -67,9 +67,8 @@ def run_sprint(parts: SprintParts, *, focus: str | None = None) -> SprintEnd:
 def look_ahead(parts: SprintParts, *, focus: str | None = None) -> tuple[Backdrop, SprintPlan]:
     """What the next sprint would do by rules; asks no model and writes nothing."""
     backdrop = _backdrop(parts, parts.source.load())
-    return backdrop, plan_by_rules(
-        backdrop, tracks=parts.config.sprint.tracks, focus=focus, note=""
-    )
+    tracks = parts.config.sprint.tracks
+    return backdrop, plan_by_rules(backdrop, parts.phrases, tracks=tracks, focus=focus)
 
 
 def recover(parts: SprintParts) -> list[str]:

@@ -9,11 +9,14 @@ import pytest
 from daemon.bootstrap import build_services
 from daemon.clock import ManualClock
 from daemon.errors import StoreError
-from daemon.sprint.runner import recover, run_sprint
+from daemon.sprint.runner import look_ahead, recover, run_sprint
 from daemon.store import items, sprints
 from tests.standins.messages_api import MessagesApi
 from tests.standins.researcher import write_reply
-from tests.workspaces import NOON, claude_config, copy_sample
+from tests.workspaces import NOON, claude_config, copy_sample, services_over
+
+
+SPANISH = '[daemon]\nlanguage = "es"\n'
 
 
 class Killed(BaseException):
@@ -102,3 +105,17 @@ def test_a_plan_is_kept_through_sprints_that_a_broken_store_ends(tmp_path: Path)
             assert state.startswith("failed: model")
         assert run_until(root, api, "").startswith("completed: model, the plan of sprint 1")
         assert plans(api) == 1
+
+
+def test_a_plan_by_rules_gives_its_reasons_in_the_language_of_the_workspace(tmp_path: Path) -> None:
+    """Why each item was chosen, and why no model planned."""
+    with services_over(copy_sample(tmp_path / "venture", SPANISH)) as services:
+        _, ahead = look_ahead(services.sprint_parts)
+        assert {one.reason for one in ahead.assignments} == {
+            "prioridad 1; KC1 tiene 0 hallazgos hasta ahora"
+        }
+        run_sprint(services.sprint_parts)
+        row = sprints.last_sprint(services.db)
+        assert row
+        assert row.plan
+        assert row.plan["note"] == "el proveedor extractive no planifica"
