@@ -15,7 +15,6 @@ from tests.standins.messages_api import MessagesApi
 from tests.standins.researcher import write_reply
 from tests.workspaces import NOON, claude_config, copy_sample, services_over
 
-
 SPANISH = '[daemon]\nlanguage = "es"\n'
 
 
