@@ -29,11 +29,19 @@ _log = logging.getLogger(__name__)
 
 def proven_raises(db: Database, books: LedgerInUse) -> Callable[[str, date], int]:
     """What gives the micro-dollars that people added to a scope's cap on a day. One that the ledger
-    does not bear out, or where that cannot be read, adds nothing. Raises StoreError for the database."""
+    does not bear out, or where that cannot be read, adds nothing, and the log says why once, for the
+    cap is asked for with every call and every look. Raises StoreError for the database."""
+    told: dict[str, str] = {}
+
+    def counted(row: RaiseRow, scope: str, day: date) -> int:
+        why = _why_no_raise(db, books, row, scope, day)
+        if why and told.get(row.approval) != why:
+            _log.error("the money of %s is not counted: %s", row.approval, why)
+        told[row.approval] = why
+        return 0 if why else row.micros
 
     def raised(scope: str, day: date) -> int:
-        rows = cap_raises.list_raises(db, scope, day)
-        return sum(row.micros for row in rows if _is_raise(db, books, row, scope, day))
+        return sum(counted(row, scope, day) for row in cap_raises.list_raises(db, scope, day))
 
     return raised
 
@@ -44,17 +52,16 @@ def proven_grants(db: Database, books: LedgerInUse, action: Action) -> list[Gran
     return [row for row in found if _is_grant(db, books, row, action)]
 
 
-def _is_raise(db: Database, books: LedgerInUse, row: RaiseRow, scope: str, day: date) -> bool:
+def _why_no_raise(db: Database, books: LedgerInUse, row: RaiseRow, scope: str, day: date) -> str:
+    """Empty where the money was given."""
     given = {"scope": scope, "day": day.isoformat(), "micros": row.micros}
     approval = approvals.find_approval(db, row.approval)
     try:
         if _is_approved(approval, "raise_cap", books) and approval.payload == given:
-            return True
-        why = "the ledger has no yes to it"
+            return ""
     except LedgerError as error:
-        why = str(error)
-    _log.error("the money of %s is not counted: %s", row.approval, why)
-    return False
+        return str(error)
+    return "the ledger has no yes to it"
 
 
 def _is_grant(db: Database, books: LedgerInUse, row: GrantRow, action: Action) -> bool:

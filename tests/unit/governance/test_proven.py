@@ -94,6 +94,19 @@ def test_money_is_not_counted_without_a_ledger(desk: Desk) -> None:
     assert raised(desk) == FIVE
 
 
+def test_the_log_says_once_why_money_is_not_counted(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The cap is asked for with every look at the page; what clears and comes back is said again."""
+    desk.say(desk.approvals.ask(RAISE))
+    gives = proven_raises(desk.db, desk.gate.books)
+    for _ in range(2):
+        with desk.without_ledger():
+            assert [gives("venture", NOON.date()) for _ in range(3)] == [0, 0, 0]
+        assert gives("venture", NOON.date()) == FIVE
+    assert [one.message[:30] for one in caplog.records] == ["the money of A1 is not counted"] * 2
+
+
 def test_a_grant_that_was_used_is_not_made_good_again(desk: Desk) -> None:
     """The ledger has the action that it let through."""
     granted(desk)
