@@ -15,7 +15,9 @@ for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)
 os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
-# Minutes together: begun first, they do not run on alone when everything else is done.
+# Minutes together, most of them waiting for other processes: begun first, beside tests that only
+# compute, they do not run on alone when everything else is done.
+_WAITING = "integration"
 _LONGEST = ("test_power_cuts.py", "test_notion_under_fire.py", "test_outbox_under_fire.py")
 # Whole days of work, over code whose lines the unit tests run too: counting lines doubles their time.
 _NOT_COUNTED = ("acceptance", "browser", "integration")
@@ -26,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name not in _LONGEST)
+    items.sort(key=_rank)
     for item in items:
         if item.path.parent.name in _NOT_COUNTED:
             item.add_marker(pytest.mark.no_cover)
@@ -36,3 +38,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "live" in item.keywords:
             item.add_marker(skip)
+
+
+def _rank(item: pytest.Item) -> tuple[bool, bool]:
+    return item.path.name not in _LONGEST, item.path.parent.name != _WAITING
