@@ -19,8 +19,13 @@ os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 # compute, they do not run on alone when everything else is done.
 _WAITING = "integration"
 _LONGEST = ("test_power_cuts.py", "test_notion_under_fire.py", "test_outbox_under_fire.py")
-# Whole days of work, over code whose lines the unit tests run too: counting lines doubles their time.
+# Whole days of work, and floods of text, over code whose lines other tests run too: counting lines
+# doubles their time.
 _NOT_COUNTED = ("acceptance", "browser", "integration")
+_FLOODS = (
+    "test_figure_claims.py", "test_hostile_texts.py", "test_openings.py", "test_patterns.py",
+    "test_sets.py", "test_yaml_file.py",
+)  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=_rank)
     for item in items:
-        if item.path.parent.name in _NOT_COUNTED:
+        if item.path.parent.name in _NOT_COUNTED or item.path.name in _FLOODS:
             item.add_marker(pytest.mark.no_cover)
     if config.getoption("--run-live"):
         return
