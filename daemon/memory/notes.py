@@ -77,6 +77,19 @@ def parse_note(data: bytes, path: str) -> Note:
     return Note(path, title.strip(), front, body, len(data), damaged, fault, "\n".join(above), line)
 
 
+def parse_sound_note(data: bytes, path: str) -> Note:
+    """The same, of a note that is to be relied on. Raises Unreadable for one that is no UTF-8, and for one
+    whose front matter is faulty: nobody can say where it came from."""
+    note = parse_note(data, path)
+    if note.damaged:
+        raise Unreadable(path, "is damaged: not UTF-8 text; save it as UTF-8")
+    if note.fault:
+        raise Unreadable(
+            path, f"does not say where it came from (line {note.fault_line}): {note.fault}"
+        )
+    return note
+
+
 def _decode(data: bytes) -> tuple[str, bool]:
     text = data.decode("utf-8", "replace")
     damaged = text.encode() != data

@@ -15,7 +15,7 @@ from daemon.knowledge.provenance import OUTSIDE_FOLDERS, Provenance, joined, pro
 from daemon.memory.documents import read_sheet
 from daemon.memory.merge_check import unlike_when_read_back
 from daemon.memory.merge_terms import GivenDocument, GivenNote
-from daemon.memory.notes import Note, SkippedNote, parse_note
+from daemon.memory.notes import Note, SkippedNote, parse_note, parse_sound_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.memory.statements import Origin, known_word, lost_lines, read_statements
 
@@ -111,11 +111,7 @@ def _note(opened: OpenRoot, path: str, scope: MergeScope) -> GivenNote:
         raise Unreadable(path, "has a backtick in its name; rename it")
     data = opened.read(path, max_bytes=_LARGEST_NOTE)
     sha256 = hashlib.sha256(data).hexdigest()
-    note = parse_note(data, path)
-    if note.damaged:
-        raise Unreadable(path, "is damaged: not UTF-8 text; save it as UTF-8")
-    if note.fault:
-        raise Unreadable(path, f"does not say where it came from: {note.fault}")
+    note = parse_sound_note(data, path)
     modified = opened.modified_at(path).date().isoformat()
     if path in scope.held:
         raise _Waits("an answer that is not judged yet rests on it")

@@ -16,7 +16,7 @@ from daemon.knowledge.archive import original_path
 from daemon.knowledge.provenance import Provenance, joined, provenance_in, understated
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import SourceText
-from daemon.memory.notes import Note, parse_note
+from daemon.memory.notes import Note, parse_sound_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.sprint.candidates import Candidates, find_candidates, order_by_words
 from daemon.sprint.context_plan import (
@@ -149,13 +149,7 @@ def _read(opened: OpenRoot, unit: LoadedUnit, left_tokens: int) -> tuple[str, in
     counted = max(unit.tokens, count_tokens(len(data), None)) if grown else unit.tokens
     if counted > left_tokens:
         raise Unreadable(unit.path, f"grew after it was planned: {counted:,} tokens, no room")
-    note = parse_note(data, unit.path)
-    if note.damaged:
-        raise Unreadable(unit.path, "is damaged: not UTF-8 text; save it as UTF-8")
-    if note.fault:
-        raise Unreadable(
-            unit.path, f"does not say where it came from (line {note.fault_line}): {note.fault}"
-        )
+    note = parse_sound_note(data, unit.path)
     text = note.body.strip("\n")
     if not text.strip():
         raise Unreadable(unit.path, "has no text below its front matter")

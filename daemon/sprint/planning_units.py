@@ -25,7 +25,7 @@ from daemon.knowledge.provenance import (
 )
 from daemon.knowledge.unit import Manifest
 from daemon.llm.provider import SourceText
-from daemon.memory.notes import parse_note
+from daemon.memory.notes import parse_sound_note
 from daemon.memory.opening import OpenRoot, Unreadable
 from daemon.sprint.context_plan import KnownFinding
 from daemon.sprint.parts import SprintParts
@@ -92,13 +92,7 @@ class PlanningUnits:
         """The text of a visible path, without its front matter. Raises Unreadable."""
         one = self.visible[path]
         with OpenRoot(self._parts.root) as opened:
-            note = parse_note(opened.read(path), path)
-        if note.damaged:
-            raise Unreadable(path, "is damaged: not UTF-8 text; save it as UTF-8")
-        if note.fault:
-            raise Unreadable(
-                path, f"does not say where it came from (line {note.fault_line}): {note.fault}"
-            )
+            note = parse_sound_note(opened.read(path), path)
         said = provenance_in(note.front, path)
         if one.mapped:
             unstated = understated(one.provenance, said)

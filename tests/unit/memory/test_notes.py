@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.memory.notes import MEMORY, Note, parse_note, read_note, readable_notes
+from daemon.memory.notes import (
+    MEMORY,
+    Note,
+    parse_note,
+    parse_sound_note,
+    read_note,
+    readable_notes,
+)
 from daemon.memory.opening import OpenRoot, Unreadable
 
 
@@ -94,3 +101,18 @@ def test_any_bytes_are_a_note(data: bytes) -> None:
     note = parse_note(data, "memory/a.md")
     assert note.size_bytes == len(data)
     assert note.damaged or data.decode() is not None
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff x\n", "is damaged: not UTF-8"),
+        (b"---\na: 1\na: 2\n---\nx\n", "does not say where it came from (line 3): "),
+        (b"---\na: 1\nx\n", "does not say where it came from (line 1): "),
+    ],
+)
+def test_a_note_that_nobody_can_rely_on_is_refused_with_its_line(data: bytes, why: str) -> None:
+    """One rule for agents, planning and consolidation."""
+    with pytest.raises(Unreadable) as refused:
+        parse_sound_note(data, "memory/a.md")
+    assert refused.value.reason.startswith(why)
