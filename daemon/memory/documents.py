@@ -123,7 +123,7 @@ def is_frame_line(words: str) -> bool:
 
 def is_frame_heading(words: str) -> bool:
     """Whether a heading reads as one of those that every document has, in any language."""
-    return key_of(words) in map(key_of, _OURS)
+    return key_of(words) in _OUR_KEYS
 
 
 def parts_of(statements: Iterable[Statement]) -> tuple[str, ...]:
@@ -296,3 +296,4 @@ def _quotable(text: str) -> str:
 
 _SECTIONS = ("merged.known", "merged.differing", "merged.superseded", "finding.unverified_heading")
 _OURS = frozenset(words for key in _SECTIONS for words in _ours(key))
+_OUR_KEYS = frozenset(map(key_of, _OURS))

@@ -10,19 +10,14 @@ from daemon.quality.measure import Measure, says
 from daemon.quality.normalise import fold
 from daemon.quality.sentence_numbers import SentenceNumber
 
-_NEAR = (
-    60  # what stands in front of a number is looked for this near, so that a sentence is read once
-)
-_OF = re.compile(
-    r" ?(?:/|(?:out )?of|de|sobre)(?: (?:the|los|las|our|nuestr[oa]s))?(?: (?:first|primer[oa]s))? ?$"
-)
-_OF_BEHIND_NOUN = re.compile(
-    r"((?: [a-z]+){1,3}?) (?:out of|of|de|entre|sobre)(?: (?:the|los|las|our|nuestr[oa]s))?"
-    r"(?: (?:first|primer[oa]s))? $"
-)
+# What stands in front of a number is looked for this near, so that a sentence is read once.
+_NEAR = 60
+_THE_FIRST = r"(?: (?:the|los|las|our|nuestr[oa]s))?(?: (?:first|primer[oa]s))?"
+_OF = re.compile(rf" ?(?:/|(?:out )?of|de|sobre){_THE_FIRST} ?$")
+_OF_BEHIND_NOUN = re.compile(rf"((?: [a-z]+){{1,3}}?) (?:out of|of|de|entre|sobre){_THE_FIRST} $")
 _ONE_OF = re.compile(
     r"(?<!every )(?<!each )(?<!any )(?<!the )(?<!cada )\b(one|un[oa]) (?:out )?(?:of|de|entre)"
-    r"(?: (?:the|our|los|las|nuestr[oa]s))?(?: (?:first|primer[oa]s))? $"
+    rf"{_THE_FIRST} $"
 )
 _OF_BEFORE = re.compile(r"(?:\bof|\bde|\bentre) (?:the |los |las |our )?$")
 _LABELLED_END = re.compile(r"\s*(?:[.,;()]|$|(?:in|on|as|by|en|al|a|el|de)\b)")

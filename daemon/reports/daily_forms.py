@@ -7,7 +7,7 @@ that it is a part of, {items} a list of items; a form without its <noun> continu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.config.sections import Language
@@ -63,6 +63,14 @@ def _forms(
     return tuple(found)
 
 
+def _each(kinds: Sequence[str], words: Sequence[str], lines: str) -> str:
+    """The lines for each kind; {kind} and {word} are its name and how it is said."""
+    return "".join(
+        lines.replace("{kind}", kind).replace("{word}", word)
+        for kind, word in zip(kinds, words, strict=True)
+    )
+
+
 _EN = _forms(
     r"""
     findings (?:{there})?{n} (?P<noun>(?:new )?findings?)(?: {be}?{learned})?
@@ -91,24 +99,24 @@ _EN = _forms(
     named {items}
     blocked (?:the )?blocked (?P<noun>items?)(?: {is}|: | ){items}
     """
-    + "".join(
-        rf"""
-    {state} (?:{{there}})?{{n}}(?: of (?:the )?{{m}})? (?P<noun>sprints?) {{be}}?{word}
-    {state} (?:{{there}})?{{n}}(?: of (?:the )?{{m}})? {word}(?P<noun> sprints?)
-    {state} {{n}} {{be}}?{word}"""
-        for state, word in zip(
-            STATES, ("completed", "failed", "paused", "interrupted", "idle", "running"), strict=True
-        )
+    + _each(
+        STATES,
+        ("completed", "failed", "paused", "interrupted", "idle", "running"),
+        r"""
+    {kind} (?:{there})?{n}(?: of (?:the )?{m})? (?P<noun>sprints?) {be}?{word}
+    {kind} (?:{there})?{n}(?: of (?:the )?{m})? {word}(?P<noun> sprints?)
+    {kind} {n} {be}?{word}""",
     )
     + r"""
     completed {program}completed {n}(?: of (?:the )?{m})? (?P<noun>sprints?)"""
-    + "".join(
-        rf"""
-    {stand} (?:{{now}})?{{n}} (?P<noun>items?) {{is}}?{stand}
-    {stand} (?:{{now}})?{{n}} {stand}(?P<noun> items?)
-    {stand} {{n}} {{is}}?{stand}
-    {stand} (?P<noun>(?:in )?the backlog(?:,)?) (?:has )?{{n}} (?:items? )?{{is}}?{stand}(?: items?)?"""
-        for stand in STANDING
+    + _each(
+        STANDING,
+        STANDING,
+        r"""
+    {kind} (?:{now})?{n} (?P<noun>items?) {is}?{word}
+    {kind} (?:{now})?{n} {word}(?P<noun> items?)
+    {kind} {n} {is}?{word}
+    {kind} (?P<noun>(?:in )?the backlog(?:,)?) (?:has )?{n} (?:items? )?{is}?{word}(?: items?)?""",
     ),
     number_words="no|none|an?",
     joined="and",
@@ -148,30 +156,26 @@ _ES = _forms(
     failed {n} fall(?:o|aron)
     failed fall(?:o|aron) {n} (?P<noun>sprints?)
     """
-    + "".join(
-        rf"""
-    {state} (?:{{there}})?{{n}}(?: de (?:los )?{{m}})? (?P<noun>sprints?) {{be}}?{word}
-    {state} {{n}} {{be}}?{word}"""
-        for state, word in zip(
-            STATES,
-            (
-                "completados?",
-                "fallidos?",
-                "(?:pausados?|en pausa)",
-                "interrumpidos?",
-                "sin trabajo",
-                "en curso",
-            ),
-            strict=True,
-        )
+    + _each(
+        STATES,
+        (
+            "completados?",
+            "fallidos?",
+            "(?:pausados?|en pausa)",
+            "interrumpidos?",
+            "sin trabajo",
+            "en curso",
+        ),
+        r"""
+    {kind} (?:{there})?{n}(?: de (?:los )?{m})? (?P<noun>sprints?) {be}?{word}
+    {kind} {n} {be}?{word}""",
     )
-    + "".join(
-        rf"""
-    {stand} (?:hay )?{{n}} (?P<noun>tareas?) {{is}}?{word}
-    {stand} {{n}} {{is}}?{word}"""
-        for stand, word in zip(
-            STANDING, ("(?:elegibles?|listas?)", "en espera", "hechas?", "bloqueadas?"), strict=True
-        )
+    + _each(
+        STANDING,
+        ("(?:elegibles?|listas?)", "en espera", "hechas?", "bloqueadas?"),
+        r"""
+    {kind} (?:hay )?{n} (?P<noun>tareas?) {is}?{word}
+    {kind} {n} {is}?{word}""",
     ),
     number_words="no hubo|no hay|ningun[oa]?|una?",
     joined="y",

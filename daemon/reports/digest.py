@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import BudgetDay, usd_text
+from daemon.governance.budget import BudgetDay
 from daemon.notify.message import Part
 from daemon.reports.digest_message import digest_brief, digest_parts
 from daemon.reports.digest_words import (
@@ -16,6 +16,7 @@ from daemon.reports.digest_words import (
     changed_of,
     finding_values,
     human_of,
+    money_line,
     newest_of,
     sentence_of,
     sprints_line,
@@ -90,10 +91,7 @@ def render_digest(
     lines += _section(say("digest.mended"), over, phrases, was="was_")
     lines += [sentence_of(event, phrases) for event in changed_of(news, _MOST_LINES)]
     lines += filter(None, [sprints_line(news, phrases)])
-    lines.append(
-        say("digest.money", spent=usd_text(day.spent_micros), cap=usd_text(day.cap_micros),
-            remaining=usd_text(day.remaining_micros))
-    )  # fmt: skip
+    lines.append(money_line(day, phrases))
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from daemon.config.phrases import Phrases
 from daemon.governance import halt_words
-from daemon.governance.budget import BudgetDay, usd_text
+from daemon.governance.budget import BudgetDay
 from daemon.notify import message
 from daemon.notify.message import Part
 from daemon.reports.digest_words import (
@@ -14,6 +14,7 @@ from daemon.reports.digest_words import (
     changed_of,
     finding_values,
     human_of,
+    money_line,
     newest_of,
     sentence_of,
     sprints_line,
@@ -50,7 +51,7 @@ def digest_parts(
         *told.section("rejected", newest_of(news, "rejected"), told.short),
         *told.section("mended", over, told.was),
         *_also(news, phrases),
-        message.bar(_money(day, phrases), day.spent_micros, day.cap_micros),
+        message.bar(money_line(day, phrases), day.spent_micros, day.cap_micros),
         *told.section("needs_you", standing, told.short),
         *_buttons(standing[:_MOST_ENTRIES], phrases),
     )
@@ -113,16 +114,6 @@ class _Told:
 
 def _without(values: Mapping[str, object], *names: str) -> dict[str, object]:
     return {name: value for name, value in values.items() if name not in names}
-
-
-def _money(day: BudgetDay, phrases: Phrases) -> str:
-    """As in the text: rounded figures beside exact ones are two figures for one thing."""
-    return phrases.text(
-        "digest.money",
-        spent=usd_text(day.spent_micros),
-        cap=usd_text(day.cap_micros),
-        remaining=usd_text(day.remaining_micros),
-    )
 
 
 def _also(news: Sequence[EventRow], phrases: Phrases) -> Iterator[Part]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 from daemon.config.phrases import Phrases
-from daemon.governance.budget import usd_text
+from daemon.governance.budget import BudgetDay, usd_text
 from daemon.llm.provider import OFFLINE_MODEL
 from daemon.reports.plain_text import one_line
 from daemon.store.events import EventRow
@@ -45,6 +45,16 @@ def sprints_line(news: Sequence[EventRow], phrases: Phrases) -> str:
     ended = sorted((kind[7:], n) for kind, n in counted.items() if kind.startswith("sprint_"))
     told = ", ".join(phrases.text(f"page.sprints_{state}", count=n) for state, n in ended)
     return phrases.text("digest.sprints", sprints=told) if told else ""
+
+
+def money_line(day: BudgetDay, phrases: Phrases) -> str:
+    """Of today, to the micro-dollar: rounded figures beside exact ones are two figures for one thing."""
+    return phrases.text(
+        "digest.money",
+        spent=usd_text(day.spent_micros),
+        cap=usd_text(day.cap_micros),
+        remaining=usd_text(day.remaining_micros),
+    )
 
 
 def values_of(event: EventRow) -> dict[str, Any]:

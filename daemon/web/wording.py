@@ -77,9 +77,8 @@ def first_line(text: str) -> tuple[str, str]:
 
 
 def pieces(text: str | None) -> list[tuple[str, str]]:
-    """A sentence in pieces, each with its kind: "moment" (or a length of time) and
-    "command" are what no line may end in,
-    "" is the rest. A command is what stands in `ticks`, or begins with sprintd after a colon."""
+    """A sentence in pieces, each with its kind: "moment" (or a length of time) and "command" are what
+    no line may end in, "" is the rest. A command is what stands in `ticks`, or begins with sprintd after a colon."""
     found, at, whole = [], 0, text or ""
     for one in _WHOLE.finditer(whole):
         kind = "moment" if one["moment"] else "command"
